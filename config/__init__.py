@@ -1,0 +1,1 @@
+"""Settings and shipped defaults. Imports nothing else of the project."""
