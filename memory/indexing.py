@@ -1,0 +1,90 @@
+"""Carries what was committed to PostgreSQL over to the search index, through the outbox."""
+
+from __future__ import annotations
+
+import asyncio
+
+import structlog
+
+from memory.errors import EmbedderChanged, EmbeddingFailed, StoreUnavailable
+from memory.model import Memory
+from memory.ports import Embedder, IndexPoint, OutboxStore, VectorIndex
+from memory.ranking import passages, sparse_vectors
+
+log = structlog.get_logger(__name__)
+
+BATCH = 64
+RETRY_S = 2.0
+
+
+class Indexer:
+    """Drains the outbox into the index.
+
+    Invariant: an entry leaves the outbox only after the index has acknowledged it, so that a crash anywhere repeats work
+    and loses none. One drain runs at a time.
+    """
+
+    def __init__(self, outbox: OutboxStore, index: VectorIndex, embedder: Embedder) -> None:
+        self._outbox = outbox
+        self._index = index
+        self._embedder = embedder
+        self._wake = asyncio.Event()
+        self._one_at_a_time = asyncio.Lock()
+
+    def wake(self) -> None:
+        self._wake.set()
+
+    async def check_embedder(self) -> None:
+        """Claim the index for this embedder. Raises EmbedderChanged when another one made its vectors."""
+        mine = self._embedder.fingerprint
+        made_by = await self._outbox.embedder()
+        if made_by is None:
+            await self._outbox.set_embedder(mine)
+        elif made_by != mine:
+            raise EmbedderChanged(
+                f"the vectors in this store were made by {made_by.model} ({made_by.dimensions} dimensions), and the settings "
+                f"name {mine.model} ({mine.dimensions}). To re-index with the new one run: python -m bot memory reindex"
+            )
+
+    async def drain(self) -> int:
+        """Carry over everything that waits now; returns how many entries. Raises StoreUnavailable or EmbeddingFailed."""
+        carried = 0
+        async with self._one_at_a_time:
+            while taken := await self._outbox.take(BATCH):
+                gone = [entry.memory_id for entry, memory in taken if memory is None]
+                alive = {memory.id: memory for _, memory in taken if memory is not None}
+                if gone:
+                    await self._index.delete(gone)
+                if alive:
+                    await self._index.upsert(await self._points(list(alive.values())))
+                await self._outbox.done([entry.seq for entry, _ in taken])
+                carried += len(taken)
+        return carried
+
+    async def run(self) -> None:
+        """Drain whenever woken, until cancelled; a store that is away is tried again."""
+        while True:
+            self._wake.clear()
+            try:
+                await self.drain()
+            except (StoreUnavailable, EmbeddingFailed) as error:
+                log.warning("the index is behind and will catch up", event_id="index_behind", reason=type(error).__name__)
+                await asyncio.sleep(RETRY_S)
+                continue
+            await self._wake.wait()
+
+    async def _points(self, memories: list[Memory]) -> list[IndexPoint]:
+        texts = [passages(memory) for memory in memories]
+        distinct = list({text: None for by_name in texts for text in by_name.values()})
+        vectors = dict(zip(distinct, await self._embedder.embed_passages(distinct), strict=True))
+        return [
+            IndexPoint(
+                id=memory.id,
+                scope_key=memory.scope.key,
+                language=memory.language,
+                created_at=memory.created_at,
+                dense={name: vectors[text] for name, text in by_name.items()},
+                sparse=sparse_vectors(memory),
+            )
+            for memory, by_name in zip(memories, texts, strict=True)
+        ]
