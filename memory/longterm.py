@@ -1,0 +1,104 @@
+"""Long-term memory: what the community knows, found again when it helps."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memory.audience import Audience
+from memory.errors import EmbeddingFailed, IndexUnavailable
+from memory.model import Memory, MemoryChanges, Recalled
+from memory.ports import Embedder, MemoryStore, TokenCounter, VectorIndex
+from memory.ranking import QueryFacts, build_query, near_duplicate, pack, rank, worth_recalling
+from memory.relevance import Calibration
+
+SIMILAR_LIMIT = 12
+
+
+@dataclass(frozen=True, slots=True)
+class RecallPolicy:
+    """`min_relevance` is the floor on the calibrated 0..1 scale; `limit` and `budget_tokens` bound what is returned."""
+
+    min_relevance: float
+    limit: int
+    budget_tokens: int
+    search_timeout_s: float
+
+
+class LongTermMemory:
+    """Remembering and recalling statements.
+
+    Invariant: what `recall` returns is active in the record and its scope is in the audience, whatever the index says.
+    """
+
+    def __init__(
+        self,
+        store: MemoryStore,
+        index: VectorIndex,
+        embedder: Embedder,
+        calibration: Calibration,
+        counter: TokenCounter,
+        policy: RecallPolicy,
+    ) -> None:
+        self._store = store
+        self._index = index
+        self._embedder = embedder
+        self._calibration = calibration
+        self._counter = counter
+        self._policy = policy
+
+    async def recall(
+        self, query: QueryFacts, audience: Audience, *, policy: RecallPolicy | None = None
+    ) -> list[Recalled]:
+        """The memories that bear on `query`, most relevant first; none when nothing stands out.
+
+        Raises IndexUnavailable (also when the search takes too long), EmbeddingFailed or RecordUnavailable.
+        """
+        policy = policy or self._policy
+        if not audience.scopes or not worth_recalling(query.text):
+            return []
+        ranked = await self._ranked(query, audience, policy)
+        relevant = [item for item in ranked if item.relevance >= policy.min_relevance]
+        return pack(relevant[: policy.limit * 2], policy.budget_tokens, self._counter)[: policy.limit]
+
+    async def similar(self, text: str, audience: Audience, *, now: datetime) -> list[Memory]:
+        """Memories of the same matter as `text`, for deciding whether it is new. Empty when the index is away."""
+        try:
+            ranked = await self._ranked(QueryFacts(text=text, now=now), audience, self._policy)
+        except (IndexUnavailable, EmbeddingFailed):
+            return []
+        return [item.memory for item in ranked[:SIMILAR_LIMIT]]
+
+    async def settle_additions(self, changes: MemoryChanges, known: Sequence[Memory]) -> MemoryChanges:
+        """`changes` with each addition that is already known turned into a refresh of the memory that exists."""
+        add: list[Memory] = []
+        refresh = list(changes.refresh)
+        for memory in changes.add:
+            twin = await self._twin(memory, [*add, *known])
+            if twin is None:
+                add.append(memory)
+            elif twin not in add:
+                refresh.append((twin.id, memory.created_at, memory.sources))
+        return replace(changes, add=tuple(add), refresh=tuple(refresh))
+
+    async def _twin(self, memory: Memory, candidates: Sequence[Memory]) -> Memory | None:
+        same = await self._store.same_text(memory)
+        if same is not None and same.id != memory.id:
+            return same
+        for candidate in candidates:
+            if candidate.id != memory.id and candidate.scope == memory.scope and near_duplicate(candidate, memory):
+                return candidate
+        return None
+
+    async def _ranked(self, query: QueryFacts, audience: Audience, policy: RecallPolicy) -> list[Recalled]:
+        vectors = await self._embedder.embed_queries([query.text])
+        try:
+            async with asyncio.timeout(policy.search_timeout_s):
+                candidates = await self._index.search(build_query(query, vectors[0]), audience)
+        except TimeoutError:
+            raise IndexUnavailable("the search took too long") from None
+        memories = await self._store.by_ids(candidates.ids, audience)
+        visible = [memory for memory in memories if audience.may_see(memory.scope)]
+        return rank(query, candidates, visible, self._calibration)
