@@ -71,6 +71,13 @@ class LongTermMemory:
             return []
         return [item.memory for item in ranked[:SIMILAR_LIMIT]]
 
+    async def visible(self, audience: Audience, *, limit: int, offset: int) -> list[Memory]:
+        """Active memories that `audience` may see, newest first."""
+        return [m for m in await self._store.newest(audience, limit=limit, offset=offset) if audience.may_see(m.scope)]
+
+    async def count_visible(self, audience: Audience) -> int:
+        return await self._store.count_visible(audience)
+
     async def settle_additions(self, changes: MemoryChanges, known: Sequence[Memory]) -> MemoryChanges:
         """`changes` with each addition that is already known turned into a refresh of the memory that exists."""
         add: list[Memory] = []

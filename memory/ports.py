@@ -104,6 +104,10 @@ class MemoryStore(Protocol):
         """Active memories that the audience may see, newest first."""
         ...
 
+    async def count_visible(self, audience: Audience) -> int:
+        """How many memories `newest` would page through."""
+        ...
+
     async def same_text(self, memory: Memory) -> Memory | None:
         """The active memory of the same scope with the same normalised text, if there is one."""
         ...

@@ -254,6 +254,27 @@ class AgentMemorySystem:
         await self._working.compress_if_needed(message.conversation_id)
         return recorded
 
+    async def answered(self, event_id: str | None) -> bool:
+        """Whether the message with this platform event id has been recorded. Raises RecordUnavailable."""
+        return event_id is not None and await self._conversations.seen(event_id)
+
+    def would_keep(self, context: Context) -> bool:
+        """Whether the message itself is going to be remembered."""
+        return not context.opted_out and self._worth(context, None, degraded=True) != "no"
+
+    # --- looking ----------------------------------------------------------------------------------------------------
+
+    async def visible(self, audience: Audience, *, limit: int, offset: int = 0) -> list[Memory]:
+        """The memories that may be used before `audience`, newest first. Raises RecordUnavailable."""
+        return await self._longterm.visible(audience, limit=limit, offset=offset)
+
+    async def count_visible(self, audience: Audience) -> int:
+        return await self._longterm.count_visible(audience)
+
+    async def profile(self, member_id: str, name: str, audience: Audience) -> UserProfile:
+        """A member as `audience` may know them. Raises RecordUnavailable."""
+        return (await self._episodic.know(member_id, name, audience)).profile
+
     async def end_session(self, conversation_id: str) -> None:
         """Forget the running conversation; its record and what was learnt from it stay."""
         await self._working.end_session(conversation_id)

@@ -1,0 +1,51 @@
+"""The answer without a language model: the best memories, quoted, and said to be nothing more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+from zoneinfo import ZoneInfo
+
+from memory.model import Language, Recalled
+from memory.prompts import origin_text, written_in
+
+QUOTES = 3
+
+Reason = Literal["no_model", "model_failed"]
+
+_WHY = {
+    "no_model": {"en": "I have no language model to answer with", "zh": "我没有配置语言模型，无法自己作答"},
+    "model_failed": {"en": "My language model cannot be reached right now", "zh": "我的语言模型暂时连不上"},
+}
+_QUOTING = {
+    "en": "{why}, so I am only quoting what was said before:",
+    "zh": "{why}，只能原样引用以前说过的话：",
+}
+_NOTHING = {
+    "en": "{why}, and I remember nothing about this.",
+    "zh": "{why}，而且关于这件事我什么都不记得。",
+}
+_NOTED = {
+    "en": "Noted; I will quote it when someone asks. ({why}.)",
+    "zh": "记下了，有人问起时我会引用。（{why}。）",
+}
+
+
+def quote_memories(
+    recalled: Sequence[Recalled], *, reason: Reason, language: Language, zone: ZoneInfo, noted: bool
+) -> str:
+    """`noted` says that the message itself is being kept."""
+    words = written_in(language)
+    why = _WHY[reason][words]
+    if not recalled:
+        return (_NOTED if noted else _NOTHING)[words].format(why=why)
+    lines = [_QUOTING[words].format(why=why)]
+    lines += [_quoted(item, language, zone) for item in recalled[:QUOTES]]
+    return "\n".join(lines)
+
+
+def _quoted(item: Recalled, language: Language, zone: ZoneInfo) -> str:
+    origin = origin_text(item, language, zone)
+    if written_in(language) == "zh":
+        return f"• {origin}说：「{item.memory.text}」"
+    return f"• {origin}: “{item.memory.text}”"
