@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 import structlog
 
@@ -46,8 +47,11 @@ class Indexer:
                 f"name {mine.model} ({mine.dimensions}). To re-index with the new one run: python -m bot memory reindex"
             )
 
-    async def drain(self) -> int:
-        """Carry over everything that waits now; returns how many entries. Raises StoreUnavailable or EmbeddingFailed."""
+    async def drain(self, progress: Callable[[int], None] | None = None) -> int:
+        """Carry over everything that waits now; returns how many entries. `progress` is told the count so far.
+
+        Raises StoreUnavailable or EmbeddingFailed.
+        """
         carried = 0
         async with self._one_at_a_time:
             while taken := await self._outbox.take(BATCH):
@@ -59,7 +63,22 @@ class Indexer:
                     await self._index.upsert(await self._points(list(alive.values())))
                 await self._outbox.done([entry.seq for entry, _ in taken])
                 carried += len(taken)
+                if progress is not None:
+                    progress(carried)
         return carried
+
+    async def refill(self) -> None:
+        """Queue every memory, for an index that was lost."""
+        await self._outbox.enqueue_all()
+        self.wake()
+
+    async def rebuild(self, progress: Callable[[int, int], None] | None = None) -> int:
+        """Index every memory anew with this embedder; returns how many. `progress` is told (done, of) after each batch."""
+        async with self._one_at_a_time:
+            await self._outbox.set_embedder(self._embedder.fingerprint)
+            total = await self._outbox.enqueue_all()
+            await self._index.clear()
+        return await self.drain(None if progress is None else lambda done: progress(done, total))
 
     async def run(self) -> None:
         """Drain whenever woken, until cancelled; a store that is away is tried again."""
@@ -68,7 +87,7 @@ class Indexer:
             try:
                 await self.drain()
             except (StoreUnavailable, EmbeddingFailed) as error:
-                log.warning("the index is behind and will catch up", event_id="index_behind", reason=type(error).__name__)
+                log.warning("the index is behind and will catch up", _event="index_behind", reason=type(error).__name__)
                 await asyncio.sleep(RETRY_S)
                 continue
             await self._wake.wait()

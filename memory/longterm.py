@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -77,6 +77,9 @@ class LongTermMemory:
 
     async def count_visible(self, audience: Audience) -> int:
         return await self._store.count_visible(audience)
+
+    async def counts(self) -> Mapping[str, int]:
+        return await self._store.counts()
 
     async def settle_additions(self, changes: MemoryChanges, known: Sequence[Memory]) -> MemoryChanges:
         """`changes` with each addition that is already known turned into a refresh of the memory that exists."""

@@ -100,7 +100,9 @@ class MemoryStore(Protocol):
         """The active memories among `ids` that the audience may see, in the order of `ids`."""
         ...
 
-    async def newest(self, audience: Audience, *, limit: int, offset: int = 0, subject: str | None = None) -> list[Memory]:
+    async def newest(
+        self, audience: Audience, *, limit: int, offset: int = 0, subject: str | None = None
+    ) -> list[Memory]:
         """Active memories that the audience may see, newest first."""
         ...
 

@@ -23,7 +23,11 @@ _RULE = {
 }
 
 _TITLES = {
-    "en": {"profile": "About the member", "fresh": "The member has just said (not filed yet)", "recalled": "Said before"},
+    "en": {
+        "profile": "About the member",
+        "fresh": "The member has just said (not filed yet)",
+        "recalled": "Said before",
+    },
     "zh": {"profile": "关于这位成员", "fresh": "成员刚刚说过（尚未归档）", "recalled": "以前说过"},
 }
 

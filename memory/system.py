@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar
 from uuid import UUID
@@ -144,12 +144,15 @@ class AgentMemorySystem:
 
     # --- life -------------------------------------------------------------------------------------------------------
 
-    async def start(self, *, background: bool = True) -> None:
-        """Check the index against the embedder and, with `background`, begin to index and extract as work arrives.
+    async def start(self, *, background: bool = True, index_is_new: bool = False) -> None:
+        """Check the index against the embedder and, with `background`, begin to index and extract as work arrives. A new
+        index is filled from the record.
 
         Raises EmbedderChanged or RecordUnavailable.
         """
         await self._indexer.check_embedder()
+        if index_is_new:
+            await self._indexer.refill()
         if background:
             self._background = [asyncio.create_task(self._indexer.run()), asyncio.create_task(self._writing.run())]
 
@@ -161,6 +164,14 @@ class AgentMemorySystem:
         self._background = []
         await self._land_all()
         await self._working.close()
+
+    async def rebuild_index(self, progress: Callable[[int, int], None] | None = None) -> int:
+        """Index every memory anew, instead of `start`; returns how many. Raises StoreUnavailable or EmbeddingFailed."""
+        return await self._indexer.rebuild(progress)
+
+    async def counts(self) -> Mapping[str, int]:
+        """How much is stored, by kind of row. Raises RecordUnavailable."""
+        return await self._longterm.counts()
 
     async def settle(self) -> tuple[Memory, ...]:
         """Finish all work that waits: extraction, compression, indexing. Returns the memories stored since the last call.

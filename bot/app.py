@@ -1,0 +1,157 @@
+"""The composition root: the only place where the parts are made and joined."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+from memory.extraction import Extractor
+from memory.ranking import index_schema
+from memory.relevance import Calibration
+from memory.working import WorkingMemory
+
+from bot.agent.agent import Agent
+from bot.agent.persona import system_prompt
+from bot.commands.member import MemberCommands
+from bot.llm.chat import ChatModel
+from bot.llm.client import ModelClient
+from bot.llm.embeddings import open_embedder
+from bot.llm.ledger import BufferedLedger
+from bot.llm.small import NoSmallModel, OpenAISmallModel
+from bot.service import Service
+from config.settings import Settings
+from memory.episodic import EpisodicMemory
+from memory.indexing import Indexer
+from memory.longterm import LongTermMemory, RecallPolicy
+from memory.ports import Clock, Embedder, SmallModel, TokenCounter
+from memory.storage.open import Stores, open_stores
+from memory.system import AgentMemorySystem, Policy
+from memory.tokens import open_counter
+from memory.writing import BatchPolicy, WritePath
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """Kith, running. `description` says in three lines what it is made of."""
+
+    service: Service
+    memory: AgentMemorySystem
+    stores: Stores
+    description: tuple[str, str, str]
+
+
+@asynccontextmanager
+async def open_app(
+    settings: Settings, *, clock: Clock, progress: Callable[[str], None], background: bool = True, rebuild: bool = False
+) -> AsyncGenerator[App]:
+    """Kith as the settings describe it; everything that was started is stopped at the end.
+
+    Without `background`, indexing and extraction happen only in `memory.settle()`. With `rebuild` nothing is started, and
+    the index may have been made by other embeddings: call `memory.rebuild_index()`. Raises memory.errors.StoreRefused and
+    StoreUnavailable for stores that cannot be used.
+    """
+    zone = ZoneInfo(settings.community.time_zone)
+    persona = system_prompt(settings.agent)
+    async with AsyncExitStack() as stack:
+        counter = open_counter()
+        ledger = BufferedLedger(clock=clock)
+        client = ModelClient(settings.model, ledger, counter, clock=clock)
+        stack.push_async_callback(client.close)
+        embedder = await open_embedder(settings, client)
+        stack.push_async_callback(embedder.close)
+        schema = index_schema(embedder.fingerprint.dimensions)
+        stores = await stack.enter_async_context(open_stores(settings, schema, progress, rebuild=rebuild))
+        await stack.enter_async_context(ledger.writing_to(stores.record.ledger))
+
+        small: SmallModel = OpenAISmallModel(client) if settings.model.configured else NoSmallModel()
+        chat = ChatModel(client) if settings.model.configured else None
+        progress("loading the embeddings")
+        calibration = await Calibration.load(embedder)
+        indexer = Indexer(stores.record.outbox, stores.index, embedder)
+        memory = _memory(settings, stores, embedder, calibration, indexer, small, counter, zone, clock)
+        if not rebuild:
+            await memory.start(background=background, index_is_new=stores.index_is_new)
+        stack.push_async_callback(memory.close)
+
+        agent = Agent(
+            memory,
+            chat,
+            name=settings.agent.name,
+            persona=persona,
+            zone=zone,
+            max_message_chars=settings.agent.max_message_chars,
+            max_reply_tokens=settings.model.max_reply_tokens,
+        )
+        commands = MemberCommands(memory, agent, zone).registry()
+        yield App(Service(memory, agent, commands), memory, stores, _description(settings, stores, embedder))
+
+
+def _memory(
+    settings: Settings,
+    stores: Stores,
+    embedder: Embedder,
+    calibration: Calibration,
+    indexer: Indexer,
+    small: SmallModel,
+    counter: TokenCounter,
+    zone: ZoneInfo,
+    clock: Clock,
+) -> AgentMemorySystem:
+    record, kept = stores.record, settings.memory
+    longterm = LongTermMemory(
+        record.memories,
+        stores.index,
+        embedder,
+        calibration,
+        counter,
+        RecallPolicy(
+            min_relevance=kept.longterm.min_relevance,
+            limit=kept.longterm.recall_limit,
+            budget_tokens=kept.longterm.recall_budget_tokens,
+            search_timeout_s=kept.longterm.search_timeout_s,
+        ),
+    )
+    writing = WritePath(
+        queue=record.extraction,
+        memories=record.memories,
+        profiles=record.profiles,
+        longterm=longterm,
+        extractor=Extractor(small),
+        model=small,
+        indexer=indexer,
+        counter=counter,
+        batches=BatchPolicy(
+            idle_s=kept.extraction.idle_s, turns=kept.extraction.batch_turns, tokens=kept.extraction.batch_tokens
+        ),
+        zone=zone,
+        clock=clock,
+    )
+    return AgentMemorySystem(
+        conversations=record.conversations,
+        queue=record.extraction,
+        working=WorkingMemory(record.conversations, small, counter, kept.working, clock),
+        longterm=longterm,
+        episodic=EpisodicMemory(record.profiles, counter, kept.episodic.profile_budget_tokens),
+        writing=writing,
+        indexer=indexer,
+        counter=counter,
+        policy=Policy(
+            profile_update=kept.episodic.profile_update,
+            extraction_deadline_s=kept.episodic.extraction_deadline_s,
+            budget_tokens=kept.working.budget_tokens,
+            zone=zone,
+        ),
+        clock=clock,
+    )
+
+
+def _description(settings: Settings, stores: Stores, embedder: Embedder) -> tuple[str, str, str]:
+    made_by = embedder.fingerprint
+    model = settings.model.chat if settings.model.configured else "none (answers quote memories; set OPENAI_API_KEY)"
+    return (
+        f"stores: {stores.record_place}, {stores.index_place}, in {settings.data_dir}",
+        f"embeddings: {made_by.model} ({made_by.provider})",
+        f"model: {model}",
+    )

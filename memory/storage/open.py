@@ -1,0 +1,58 @@
+"""Opens the stores that the settings name, embedded or on a server: the only place that chooses."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from config.settings import Settings
+from memory.ports import IndexSchema, VectorIndex
+from memory.storage.folder import DataFolder
+from memory.storage.index import EdgeIndex, ServerIndex
+from memory.storage.postgres import Record
+from memory.storage.postgres.embedded import EmbeddedPostgres
+
+Progress = Callable[[str], None]
+"""Told what is being waited for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """The record and its index, and a word on each for people."""
+
+    record: Record
+    index: VectorIndex
+    record_place: str
+    index_place: str
+    index_is_new: bool
+    """The index was found empty or unusable and has to be filled from the record."""
+
+
+@asynccontextmanager
+async def open_stores(settings: Settings, schema: IndexSchema, progress: Progress) -> AsyncGenerator[Stores]:
+    """Open both stores and close them at the end.
+
+    Raises DataFolderInUse, DataFolderUnusable, DiskFull, EmbedderChanged, RecordUnavailable or IndexUnavailable.
+    """
+    async with AsyncExitStack() as stack:
+        folder = await stack.enter_async_context(DataFolder.open(settings.data_dir))
+        if settings.database.url is not None:
+            dsn, record_place = settings.database.url.get_secret_value(), "PostgreSQL server"
+        else:
+            progress("starting PostgreSQL")
+            server = await EmbeddedPostgres.start(folder.postgres)
+            stack.push_async_callback(server.stop)
+            dsn, record_place = server.dsn, "embedded PostgreSQL"
+        record = await Record.open(dsn, settings.database, idle_timeout_s=settings.memory.working.idle_timeout_s)
+        stack.push_async_callback(record.close)
+        if settings.qdrant.url is not None:
+            progress("connecting to Qdrant")
+            index = await ServerIndex.open(settings.qdrant, schema)
+            stack.push_async_callback(index.close)
+            yield Stores(record, index, record_place, "Qdrant server", index_is_new=index.created)
+        else:
+            progress("opening the search index")
+            index = await EdgeIndex.open(folder.index, schema, timeout_s=settings.qdrant.timeout_s)
+            stack.push_async_callback(index.close)
+            yield Stores(record, index, record_place, "embedded Qdrant", index_is_new=index.created)
