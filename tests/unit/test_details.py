@@ -1,0 +1,218 @@
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.details import hard_details, pin_text
+
+
+def found(text: str) -> list[tuple[str, str]]:
+    return [(detail.kind, text[detail.start : detail.end]) for detail in hard_details(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "detail"),
+    [
+        ("年费是 99 元", "amount", "99 元"),
+        ("只要¥99", "amount", "¥99"),
+        ("It was $1,299.50 in total", "amount", "$1,299.50"),
+        ("大概三百块吧", "amount", "三百块"),
+        ("一杯三块五", "amount", "三块五"),
+        ("that is 20 USD", "amount", "20 USD"),
+        ("they raised 5k for it", "amount", "5k"),
+        ("预算５０００元", "amount", "５０００元"),
+        ("a ticket costs 25", "amount", "costs 25"),
+        ("3月15号见面", "time", "3月15号"),
+        ("三月十五号见面", "time", "三月十五号"),
+        ("deadline 2026-03-15", "time", "2026-03-15"),
+        ("on March 3rd we meet", "time", "March 3rd"),
+        ("on 3 March 2026", "time", "3 March 2026"),
+        ("doors open 7:30pm", "time", "7:30pm"),
+        ("let's say 8 p.m. then", "time", "8 p.m."),
+        ("每周五例会", "time", "每周五"),
+        ("the call is on Friday", "time", "Friday"),
+        ("due on the 15th", "time", "on the 15th"),
+        ("call me at 13812345678", "phone", "13812345678"),
+        ("call +1 (555) 123-4567", "phone", "+1 (555) 123-4567"),
+        ("住在8号楼302室", "address", "302室"),
+        ("地址：中山路12号", "address", "山路12号"),
+        ("meet at 221B Baker Street", "address", "221B Baker Street"),
+        ("it is in room 302", "address", "room 302"),
+        ("Seat 12A is yours", "address", "Seat 12A"),
+        ("三楼会议室见", "address", "三楼"),
+        ("write to foo.bar@example.com.", "email", "foo.bar@example.com"),
+        ("链接是https://example.com/a?b=c，谢谢", "url", "https://example.com/a?b=c"),
+        ("(see https://example.com/a).", "url", "https://example.com/a"),
+        ("报名在example.com/join这里", "url", "example.com/join"),
+        ("order ABC-1234 has shipped", "code", "ABC-1234"),
+        ("use K8X2P to join", "code", "K8X2P"),
+        ("the invite code is SUMMER", "code", "SUMMER"),
+        ("邀请码是 x9k2", "code", "x9k2"),
+        ("上次那个 v1.2.3 有问题", "version", "v1.2.3"),
+        ("needs Python 3.12", "version", "3.12"),
+        ("takes 3.5 GB of memory", "measure", "3.5 GB"),
+        ("买了 5 公斤", "measure", "5 公斤"),
+        ("买了五公斤", "measure", "五公斤"),
+        ("限25人", "measure", "25人"),
+        ("20% off", "percentage", "20%"),
+        ("打八折", "percentage", "八折"),
+        ("百分之二十的人", "percentage", "百分之二十"),
+        ("ssh to 192.168.1.10:2222", "network", "192.168.1.10:2222"),
+        ("it listens on localhost:5432", "network", "localhost:5432"),
+    ],
+)
+def test_hard_detail_is_found_with_its_kind_and_span(text: str, kind: str, detail: str) -> None:
+    assert (kind, detail) in found(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["下周二下午三点", "tomorrow at noon", "每月15号", "8点见", "下午三点半", "十二点开始", "明天下午"]
+)
+def test_times_of_speech_are_found_whole_or_in_parts(text: str) -> None:
+    assert {kind for kind, _ in found(text)} == {"time"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "one of us",
+            "in a second",
+            "3D",
+            "4K video",
+            "24/7",
+            "GPT-4 and UTF-8",
+            "H2O",
+            "top 10",
+            "lol 666",
+            "no way...",
+        ),
+        *(
+            "see you tomorrow",
+            "I may go",
+            "the second one",
+            "i.e. that",
+            "I have 2 cats",
+            ":D",
+            "ok.so what",
+            "wait a min",
+        ),
+        *("thanks a million", "well-known", "a lot of people", "sat down", "he may march on", "me too :)"),
+        *(
+            "一起",
+            "一下",
+            "二话不说",
+            "一点都不累",
+            "快一点",
+            "有一天",
+            "半天",
+            "一个人",
+            "三心二意",
+            "乱七八糟",
+            "两点建议",
+        ),
+        *(
+            "一周一次",
+            "十分感谢",
+            "今天天气不错",
+            "早上好",
+            "千万不要",
+            "万一呢",
+            "一块去吧",
+            "两块蛋糕",
+            "明天见",
+            "一会儿",
+        ),
+        *("几点了", "一元二次方程", "楼上说得对", "一路走好", "第一次", "百度一下", "谢谢大家", "哈哈哈"),
+        *("<@123456789012345678> hi", "<:smile:123456789012345678>", "<#123456789012345678>"),
+    ],
+)
+def test_plain_chatter_has_no_hard_details(text: str) -> None:
+    assert found(text) == []
+
+
+@given(st.text())
+def test_details_are_in_order_apart_and_inside_the_text(text: str) -> None:
+    end = 0
+    for detail in hard_details(text):
+        assert end <= detail.start < detail.end <= len(text)
+        end = detail.end
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "1",
+        "(",
+        "a.",
+        "1.",
+        "a-",
+        "a@",
+        "1 ",
+        "一",
+        "千万",
+        "1:",
+        "1/",
+        "$1,",
+        "Aa ",
+        "aA1-",
+        "http://",
+        "路1",
+        "code is ",
+        "+1",
+        ".'",
+    ],
+)
+def test_a_hundred_thousand_hostile_characters_take_linear_time(unit: str) -> None:
+    """Ten times the text may not take much more than ten times as long; quadratic matching would take a hundred."""
+
+    def seconds(length: int) -> float:
+        text = (unit * length)[:length]
+        start = time.perf_counter()
+        hard_details(text)
+        pin_text(text, 400)
+        return time.perf_counter() - start
+
+    assert seconds(100_000) < 40 * max(seconds(10_000), 0.01)
+
+
+def test_short_text_is_pinned_whole() -> None:
+    assert pin_text("hello there", 100) == "hello there"
+
+
+def test_long_text_is_pinned_by_the_sentences_that_hold_details() -> None:
+    chatter = "We talked about this and that for a while. " * 20
+    text = f"{chatter}The early bird price is $49. {chatter}我们三楼会议室见。" + chatter
+    assert pin_text(text, 200) == "The early bird price is $49. … 我们三楼会议室见。"
+
+
+def test_long_text_without_details_pins_nothing() -> None:
+    assert pin_text("就是随便聊聊天。" * 100, 200) == ""
+
+
+def test_a_detail_in_an_endless_sentence_keeps_its_surroundings() -> None:
+    pinned = pin_text("blah " * 200 + "the price is $49 for members " + "blah " * 200, 120)
+    assert "the price is $49 for members" in pinned
+    assert len(pinned) <= 120
+
+
+def test_a_full_stop_inside_a_detail_does_not_cut_it() -> None:
+    text = "聊天。" * 100 + "We start at 7 p.m. on Dec. 3 in the hall. " + "聊天。" * 100
+    pinned = pin_text(text, 150)
+    assert "7 p.m." in pinned
+    assert "Dec. 3" in pinned
+
+
+@given(
+    st.lists(
+        st.sampled_from(["hello there. ", "价格是99元。", "see https://a.io/b ", "闲聊", "v1.2.3\n", "x" * 50]),
+        max_size=40,
+    ),
+    st.integers(1, 200),
+)
+def test_pinned_text_is_verbatim_and_within_its_limit(parts: list[str], limit: int) -> None:
+    text = "".join(parts)
+    pinned = pin_text(text, limit)
+    assert len(pinned) <= limit
+    assert all(piece.strip() in text for piece in pinned.split(" … "))
