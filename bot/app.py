@@ -48,9 +48,9 @@ async def open_app(
 ) -> AsyncGenerator[App]:
     """Kith as the settings describe it; everything that was started is stopped at the end.
 
-    Without `background`, indexing and extraction happen only in `memory.settle()`. With `rebuild` nothing is started, and
-    the index may have been made by other embeddings: call `memory.rebuild_index()`. Raises memory.errors.StoreRefused and
-    StoreUnavailable for stores that cannot be used.
+    Without `background`, indexing and extraction happen only in `memory.settle()`. With `rebuild` nothing is started,
+    and the index may have been made by other embeddings: call `memory.rebuild_index()`. Raises
+    memory.errors.StoreRefused and StoreUnavailable for stores that cannot be used.
     """
     zone = ZoneInfo(settings.community.time_zone)
     persona = system_prompt(settings.agent)

@@ -21,8 +21,8 @@ RETRY_S = 2.0
 class Indexer:
     """Drains the outbox into the index.
 
-    Invariant: an entry leaves the outbox only after the index has acknowledged it, so that a crash anywhere repeats work
-    and loses none. One drain runs at a time.
+    Invariant: an entry leaves the outbox only after the index has acknowledged it, so that a crash anywhere repeats
+    work and loses none. One drain runs at a time.
     """
 
     def __init__(self, outbox: OutboxStore, index: VectorIndex, embedder: Embedder) -> None:
@@ -43,8 +43,9 @@ class Indexer:
             await self._outbox.set_embedder(mine)
         elif made_by != mine:
             raise EmbedderChanged(
-                f"the vectors in this store were made by {made_by.model} ({made_by.dimensions} dimensions), and the settings "
-                f"name {mine.model} ({mine.dimensions}). To re-index with the new one run: python -m bot memory reindex"
+                f"the vectors in this store were made by {made_by.model} ({made_by.dimensions} dimensions), and the "
+                f"settings name {mine.model} ({mine.dimensions}). "
+                "To re-index with the new one run: python -m bot memory reindex"
             )
 
     async def drain(self, progress: Callable[[int], None] | None = None) -> int:
@@ -73,7 +74,8 @@ class Indexer:
         self.wake()
 
     async def rebuild(self, progress: Callable[[int, int], None] | None = None) -> int:
-        """Index every memory anew with this embedder; returns how many. `progress` is told (done, of) after each batch."""
+        """Index every memory anew with this embedder; returns how many. `progress` is told (done, of) after each
+        batch."""
         async with self._one_at_a_time:
             await self._outbox.set_embedder(self._embedder.fingerprint)
             total = await self._outbox.enqueue_all()

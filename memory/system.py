@@ -64,7 +64,7 @@ Missing = Literal["record", "index"]
 ChatMessage = tuple[Literal["system", "user", "assistant"], str]
 
 MESSAGE_SHARE = 0.4
-"""At most this share of the token budget goes to the message itself; a longer one is cut in the middle for the model."""
+"""At most this share of the token budget goes to the message itself; a longer one is cut in the middle."""
 FRESH_TOKENS = 300
 MESSAGE_OVERHEAD_TOKENS = 4
 REPEATED_QUESTION = 0.8
@@ -145,8 +145,8 @@ class AgentMemorySystem:
     # --- life -------------------------------------------------------------------------------------------------------
 
     async def start(self, *, background: bool = True, index_is_new: bool = False) -> None:
-        """Check the index against the embedder and, with `background`, begin to index and extract as work arrives. A new
-        index is filled from the record.
+        """Check the index against the embedder and, with `background`, begin to index and extract as work arrives. A
+        new index is filled from the record.
 
         Raises EmbedderChanged or RecordUnavailable.
         """
@@ -174,8 +174,8 @@ class AgentMemorySystem:
         return await self._longterm.counts()
 
     async def settle(self) -> tuple[Memory, ...]:
-        """Finish all work that waits: extraction, compression, indexing. Returns the memories stored since the last call.
-        Work whose model or store is away goes on waiting."""
+        """Finish all work that waits: extraction, compression, indexing. Returns the memories stored since the last
+        call. Work whose model or store is away goes on waiting."""
         await self._land_all()
         await self._working.settle()
         try:
@@ -190,8 +190,8 @@ class AgentMemorySystem:
     async def prepare_context(self, message: Message, audience: Audience, *, system_prompt: str = "") -> Context:
         """What is known that bears on `message` and may be said to `audience`.
 
-        `system_prompt` is the caller's own; it counts towards the budget and heads `Context.messages`. Raises InvalidText
-        when the message holds nothing readable.
+        `system_prompt` is the caller's own; it counts towards the budget and heads `Context.messages`. Raises
+        InvalidText when the message holds nothing readable.
         """
         message = _cleaned(message)
         watch = _Stopwatch()
@@ -338,8 +338,8 @@ class AgentMemorySystem:
         return _Early(turn.id, asyncio.create_task(self._writing.extract(_job(turn, message, None))))
 
     async def _with_news(self, message: Message, known: Acquaintance, early: _Early | None) -> Acquaintance:
-        """`known` with what the message itself discloses: extracted if that is done within the deadline, otherwise by the
-        rules, and in either of those cases with the raw sentence besides."""
+        """`known` with what the message itself discloses: extracted if that is done within the deadline, otherwise by
+        the rules, and in either of those cases with the raw sentence besides."""
         if known.opted_out or not discloses(message.text):
             return known
         if early is not None:

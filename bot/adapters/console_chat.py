@@ -46,7 +46,8 @@ class ChatOptions:
 
 
 class TerminalChat:
-    """A conversation at a prompt, or over a pipe when standard input is no terminal. Ends at `/quit`, Ctrl-D or Ctrl-C."""
+    """A conversation at a prompt, or over a pipe when standard input is no terminal. Ends at `/quit`, Ctrl-D or
+    Ctrl-C."""
 
     def __init__(self, service: Service, options: ChatOptions, clock: Clock, console: Console) -> None:
         self._service = service

@@ -36,7 +36,7 @@ class ScriptClock:
 
 
 class ScriptLine(BaseModel):
-    """One line in. `reply_to` is the number of the line that this one replies to, counted from 1, or the text itself."""
+    """One line in. `reply_to` is the number of the line that this one answers, counted from 1, or that text."""
 
     model_config = ConfigDict(strict=True, frozen=True)
 

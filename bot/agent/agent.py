@@ -32,8 +32,8 @@ REMEMBERED_ANSWERS = 1_000
 class Agent:
     """Answers messages, one at a time within a conversation.
 
-    Invariant: every message gets exactly one reply; whatever is missing (model, index, database) makes the reply poorer and
-    is said in it.
+    Invariant: every message gets exactly one reply; whatever is missing (model, index, database) makes the reply
+    poorer and is said in it.
     """
 
     def __init__(
@@ -58,7 +58,8 @@ class Agent:
         self._last: OrderedDict[str, Context] = OrderedDict()
 
     async def answer(self, incoming: Incoming, *, on_text: OnText | None = None) -> Reply:
-        """The reply to `incoming`, recorded with it. Never raises for what a member can cause or a service can fail at."""
+        """The reply to `incoming`, recorded with it. Never raises for what a member can cause or a service can fail
+        at."""
         language = language_of(incoming.text)
         if len(incoming.text) > self._max_message_chars:
             size = {"size": len(incoming.text), "limit": self._max_message_chars}

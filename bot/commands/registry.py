@@ -45,7 +45,8 @@ class Registry:
         return tuple(self._commands.values())
 
     async def dispatch(self, incoming: Incoming, *, language: Language | None = None) -> Reply | None:
-        """The reply to a command; None when the text is no command (`/etc/fstab` is not one, `/halp` is, and unknown)."""
+        """The reply to a command; None when the text is no command (`/etc/fstab` is not one, `/halp` is, and
+        unknown)."""
         called = _COMMAND.fullmatch(incoming.text.strip())
         if called is None:
             return None
