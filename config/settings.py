@@ -73,6 +73,8 @@ class DatabaseSettings(Section):
     """Seconds to wait for a connection."""
     command_timeout_s: Seconds = 15.0
     """Seconds that one query may take."""
+    statement_cache: bool = True
+    """Keep prepared statements on a connection. Set to false behind PgBouncer."""
 
 
 class QdrantSettings(Section):
