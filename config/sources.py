@@ -205,7 +205,7 @@ def _in_words(kind: Any, metadata: Sequence[object]) -> str:  # noqa: ANN401 - a
         Path: "a path",
         SecretStr: "a secret text",
     }
-    return " ".join([names.get(kind, "text"), *_bounds(metadata)])
+    return f"{names.get(kind, 'text')} {_bounds(metadata)}".strip()
 
 
 def _bounds(metadata: Sequence[object]) -> str:
