@@ -31,7 +31,10 @@ _EN_QUESTION = re.compile(
     r"|(?:how|what) about\b)",
     re.IGNORECASE,
 )
-_EN_TAG = re.compile(r"(?:, (?:right|no|huh|yes|eh|correct)|\b(?:isn't|aren't|doesn't|don't|didn't) (?:it|they|you|he|she))\s*[?]*$", re.IGNORECASE)
+_EN_TAG = re.compile(
+    r"(?:, (?:right|no|huh|yes|eh|correct)|\b(?:isn't|aren't|doesn't|don't|didn't) (?:it|they|you|he|she))\s*[?]*$",
+    re.IGNORECASE,
+)
 _ZH_QUESTION = re.compile(
     r"(?:吗|[^什这那多要怎]么|(?:是|好|可以|对|行|有)嘛|[了有]没|[行好在去来能是要]不)[~～。!！\s]*$|^(?!.*[还正在才]).*呢[~～。!！\s]*$|(?:怎么(?:办|弄|搞|样|用|装|去|走|做|设|配|写|改|回事|解决|处理|报名|还|又|没|不|这么|才|"
     r"会|安装|设置|配置|联系|申请|下载|查|看|选|买|样才)|如何|为什么|為什麼|为啥|为何|咋|啥时候|什么时候|什么地方|哪里|哪儿|哪个|哪些|哪位|哪种|哪天|哪家|几点|几号|"
