@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from memory.extraction import Extractor
-from memory.ranking import index_schema
-from memory.relevance import Calibration
-from memory.working import WorkingMemory
 
 from bot.agent.agent import Agent
 from bot.agent.persona import system_prompt
@@ -26,9 +23,12 @@ from memory.episodic import EpisodicMemory
 from memory.indexing import Indexer
 from memory.longterm import LongTermMemory, RecallPolicy
 from memory.ports import Clock, Embedder, SmallModel, TokenCounter
+from memory.ranking import index_schema
+from memory.relevance import Calibration
 from memory.storage.open import Stores, open_stores
 from memory.system import AgentMemorySystem, Policy
 from memory.tokens import open_counter
+from memory.working import WorkingMemory
 from memory.writing import BatchPolicy, WritePath
 
 
@@ -114,7 +114,7 @@ def _memory(
         ),
     )
     writing = WritePath(
-        queue=record.extraction,
+        queue=record.queue,
         memories=record.memories,
         profiles=record.profiles,
         longterm=longterm,
@@ -130,8 +130,16 @@ def _memory(
     )
     return AgentMemorySystem(
         conversations=record.conversations,
-        queue=record.extraction,
-        working=WorkingMemory(record.conversations, small, counter, kept.working, clock),
+        queue=record.queue,
+        working=WorkingMemory(
+            record.conversations,
+            small,
+            counter,
+            kept.working,
+            clock,
+            time_zone=zone,
+            model_timeout_s=settings.model.small_timeout_s,
+        ),
         longterm=longterm,
         episodic=EpisodicMemory(record.profiles, counter, kept.episodic.profile_budget_tokens),
         writing=writing,

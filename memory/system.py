@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 import structlog
 
 from memory.audience import Audience
+from memory.context import Context, Early, Missing, RequestPacker, Stopwatch
 from memory.disclosure import discloses
 from memory.episodic import Acquaintance, EpisodicMemory
 from memory.errors import (
@@ -36,7 +37,6 @@ from memory.model import (
     Exchange,
     ExtractionJob,
     Kind,
-    Language,
     Memory,
     MemoryChanges,
     Message,
@@ -51,22 +51,16 @@ from memory.ports import Clock, ConversationStore, ExtractionQueue, TokenCounter
 from memory.privacy import clean_name, clean_text, is_readable
 from memory.profile_rules import facts_from
 from memory.prompts import context_text
-from memory.ranking import QueryFacts
+from memory.question import QueryFacts
 from memory.tokens import cut_to_tokens
-from memory.working import Window, WorkingMemory, window_messages
+from memory.working import WorkingMemory
 from memory.worth import judge, worth_as_answer
 from memory.writing import WritePath
 
 log = structlog.get_logger(__name__)
 
 T = TypeVar("T")
-Missing = Literal["record", "index"]
-ChatMessage = tuple[Literal["system", "user", "assistant"], str]
-
-MESSAGE_SHARE = 0.4
-"""At most this share of the token budget goes to the message itself; a longer one is cut in the middle."""
 FRESH_TOKENS = 300
-MESSAGE_OVERHEAD_TOKENS = 4
 REPEATED_QUESTION = 0.8
 """An earlier answer this relevant means that the question has been answered from memory."""
 
@@ -79,32 +73,6 @@ class Policy:
     extraction_deadline_s: float
     budget_tokens: int
     zone: ZoneInfo
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """Everything that one reply may rest on. `messages` is the complete request for a chat model, within the budget.
-    `missing` names the stores that could not be reached."""
-
-    message: Message
-    audience: Audience
-    language: Language
-    profile: UserProfile
-    recalled: tuple[Recalled, ...]
-    window: Window
-    messages: tuple[ChatMessage, ...]
-    missing: frozenset[Missing]
-    opted_out: bool
-    timings_ms: Mapping[str, float]
-    early: _Early | None = field(default=None, repr=False, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class _Early:
-    """An extraction that was begun before the reply, of a turn that is recorded after it."""
-
-    turn_id: UUID
-    found: asyncio.Task[MemoryChanges]
 
 
 class AgentMemorySystem:
@@ -137,6 +105,7 @@ class AgentMemorySystem:
         self._writing = writing
         self._indexer = indexer
         self._counter = counter
+        self._packer = RequestPacker(working, counter, policy.budget_tokens)
         self._policy = policy
         self._clock = clock
         self._landing: dict[str, set[asyncio.Task[None]]] = {}
@@ -194,7 +163,7 @@ class AgentMemorySystem:
         InvalidText when the message holds nothing readable.
         """
         message = _cleaned(message)
-        watch = _Stopwatch()
+        watch = Stopwatch()
         missing: set[Missing] = set()
         language = language_of(message.text)
 
@@ -221,7 +190,7 @@ class AgentMemorySystem:
             language=language,
             zone=self._policy.zone,
         )
-        window, messages = self._pack(message, state, language, system_prompt, block)
+        window, messages = self._packer.pack(message, state, language, system_prompt, block)
         watch.lap("pack")
         return Context(
             message=message,
@@ -321,7 +290,7 @@ class AgentMemorySystem:
             missing.add("record")
         return []
 
-    def _begin_extraction(self, message: Message, state: ConversationState | None) -> _Early | None:
+    def _begin_extraction(self, message: Message, state: ConversationState | None) -> Early | None:
         before_reply = self._policy.profile_update == "before_reply"
         if state is None or not before_reply or not self._writing.uses_model or not discloses(message.text):
             return None
@@ -335,9 +304,9 @@ class AgentMemorySystem:
             text=message.text,
             at=message.at,
         )
-        return _Early(turn.id, asyncio.create_task(self._writing.extract(_job(turn, message, None))))
+        return Early(turn.id, asyncio.create_task(self._writing.extract(_job(turn, message, None))))
 
-    async def _with_news(self, message: Message, known: Acquaintance, early: _Early | None) -> Acquaintance:
+    async def _with_news(self, message: Message, known: Acquaintance, early: Early | None) -> Acquaintance:
         """`known` with what the message itself discloses: extracted if that is done within the deadline, otherwise by
         the rules, and in either of those cases with the raw sentence besides."""
         if known.opted_out or not discloses(message.text):
@@ -352,19 +321,6 @@ class AgentMemorySystem:
         profile = self._episodic.fold(str(message.speaker.member_id), message.speaker.name, known.activity, own)
         fresh = known.fresh if changes is not None else (message.text, *known.fresh)
         return replace(known, profile=profile, facts=tuple(own), fresh=fresh)
-
-    def _pack(
-        self, message: Message, state: ConversationState | None, language: Language, system_prompt: str, block: str
-    ) -> tuple[Window, tuple[ChatMessage, ...]]:
-        budget = self._policy.budget_tokens
-        said = message.text if not message.quoted else f"> {message.quoted}\n\n{message.text}"
-        said = cut_to_tokens(said, int(budget * MESSAGE_SHARE), self._counter)
-        head: list[ChatMessage] = [("system", system_prompt)] if system_prompt else []
-        tail: list[ChatMessage] = [("system", block)] if block else []
-        tail.append(("user", f"{message.speaker.name}: {said}"))
-        spent = sum(self._counter.count(text) + MESSAGE_OVERHEAD_TOKENS for _, text in (*head, *tail))
-        window = self._working.window(state, max(0, budget - spent), now=message.at)
-        return window, (*head, *window_messages(window, language), *tail)
 
     # --- recording --------------------------------------------------------------------------------------------------
 
@@ -395,7 +351,7 @@ class AgentMemorySystem:
         else:
             self._writing.wake()
 
-    async def _finish(self, early: _Early) -> None:
+    async def _finish(self, early: Early) -> None:
         """Apply an extraction that was begun before the reply; its turn is recorded by now."""
         try:
             await self._writing.apply(await early.found)
@@ -445,7 +401,7 @@ def _draft_id(message: Message) -> UUID:
     return turn_id(message.conversation_id, 0)
 
 
-def _result_of(early: _Early | None) -> MemoryChanges | None:
+def _result_of(early: Early | None) -> MemoryChanges | None:
     if early is None or not early.found.done() or early.found.cancelled():
         return None
     error = early.found.exception()
@@ -467,17 +423,3 @@ async def _timed(work: Awaitable[T]) -> tuple[T, float]:
     started = time.perf_counter()
     result = await work
     return result, (time.perf_counter() - started) * 1000
-
-
-class _Stopwatch:
-    def __init__(self) -> None:
-        self.laps_ms: dict[str, float] = {}
-        self._last = time.perf_counter()
-
-    def lap(self, name: str) -> None:
-        now = time.perf_counter()
-        self.laps_ms[name] = (now - self._last) * 1000
-        self._last = now
-
-    def note(self, name: str, ms: float) -> None:
-        self.laps_ms[name] = ms

@@ -10,8 +10,7 @@ from config.settings import Settings
 from memory.ports import IndexSchema, VectorIndex
 from memory.storage.folder import DataFolder
 from memory.storage.index import EdgeIndex, ServerIndex
-from memory.storage.postgres import Record
-from memory.storage.postgres.embedded import EmbeddedPostgres
+from memory.storage.postgres import EmbeddedPostgres, Record
 
 Progress = Callable[[str], None]
 """Told what is being waited for."""
@@ -30,18 +29,20 @@ class Stores:
 
 
 @asynccontextmanager
-async def open_stores(settings: Settings, schema: IndexSchema, progress: Progress) -> AsyncGenerator[Stores]:
+async def open_stores(
+    settings: Settings, schema: IndexSchema, progress: Progress, *, rebuild: bool = False
+) -> AsyncGenerator[Stores]:
     """Open both stores and close them at the end.
 
     Raises DataFolderInUse, DataFolderUnusable, DiskFull, EmbedderChanged, RecordUnavailable or IndexUnavailable.
     """
     async with AsyncExitStack() as stack:
-        folder = await stack.enter_async_context(DataFolder.open(settings.data_dir))
+        folder = await stack.enter_async_context(await DataFolder.open(settings.data_dir))
         if settings.database.url is not None:
             dsn, record_place = settings.database.url.get_secret_value(), "PostgreSQL server"
         else:
             progress("starting PostgreSQL")
-            server = await EmbeddedPostgres.start(folder.postgres)
+            server = await EmbeddedPostgres.start(folder)
             stack.push_async_callback(server.stop)
             dsn, record_place = server.dsn, "embedded PostgreSQL"
         record = await Record.open(dsn, settings.database, idle_timeout_s=settings.memory.working.idle_timeout_s)
