@@ -360,6 +360,8 @@ class ModelCall:
     conversation_id: str | None = None
     member_id: str | None = None
     community: str | None = None
+    estimated: bool = False
+    """The endpoint gave no usage figures, so the tokens are counted here."""
 
 
 @dataclass(frozen=True, slots=True)

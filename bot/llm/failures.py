@@ -23,7 +23,7 @@ Code = Literal[
 ]
 
 ADVICE: dict[Code, str] = {
-    "auth": "the endpoint refused the key; check OPENAI_API_KEY (and OPENAI_BASE_URL, if the key is for another service)",
+    "auth": "the endpoint refused the key; check OPENAI_API_KEY (or OPENAI_BASE_URL, if the key is another service's)",
     "forbidden": "the key may not use model {model}; give it access at the provider, or choose another model",
     "not_found": "the endpoint knows no model {model}; check the model's name and OPENAI_BASE_URL",
     "bad_request": "the endpoint refused the request for model {model}; check that the model can chat",
@@ -32,7 +32,7 @@ ADVICE: dict[Code, str] = {
     "quota": "the account has no credit left; check plan and billing at the provider",
     "unreachable": "the endpoint cannot be reached; check OPENAI_BASE_URL, the network and any proxy",
     "unavailable": "the endpoint had an error of its own with model {model}; it should pass, else add a fallback model",
-    "timeout": "model {model} did not answer in time; raise the time-outs of the model section, or choose a faster model",
+    "timeout": "model {model} did not answer in time; raise the model section's time-outs, or choose a faster one",
     "empty": "model {model} answered with nothing",
     "truncated": "model {model} used up its token limit before it said anything; raise model.max_reply_tokens",
     "filtered": "the provider's content filter stopped model {model}",
