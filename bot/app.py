@@ -111,6 +111,7 @@ def _memory(
             limit=kept.longterm.recall_limit,
             budget_tokens=kept.longterm.recall_budget_tokens,
             search_timeout_s=kept.longterm.search_timeout_s,
+            half_life_days=kept.longterm.half_life_days,
         ),
     )
     writing = WritePath(

@@ -60,7 +60,7 @@ class RequestPacker:
     def pack(
         self, message: Message, state: ConversationState | None, language: Language, system_prompt: str, block: str
     ) -> tuple[Window, tuple[ChatMessage, ...]]:
-        """The window of the conversation that fits beside the rest, and all of it as messages, what changes least first."""
+        """The window that fits beside the rest, and all of it as messages, what changes least first."""
         said = message.text if not message.quoted else f"> {message.quoted}\n\n{message.text}"
         said = cut_to_tokens(said, int(self.budget_tokens * MESSAGE_SHARE), self.counter)
         head: list[ChatMessage] = [("system", system_prompt)] if system_prompt else []

@@ -11,7 +11,7 @@ from memory.audience import Audience
 from memory.errors import EmbeddingFailed, IndexUnavailable
 from memory.model import Memory, MemoryChanges, Recalled
 from memory.ports import Embedder, MemoryStore, TokenCounter, VectorIndex
-from memory.ranking import QueryFacts, build_query, near_duplicate, pack, rank, worth_recalling
+from memory.ranking import QueryFacts, Search, near_duplicate, pack, worth_recalling
 from memory.relevance import Calibration
 
 SIMILAR_LIMIT = 12
@@ -25,6 +25,7 @@ class RecallPolicy:
     limit: int
     budget_tokens: int
     search_timeout_s: float
+    half_life_days: float
 
 
 class LongTermMemory:
@@ -50,16 +51,16 @@ class LongTermMemory:
         self._policy = policy
 
     async def recall(
-        self, query: QueryFacts, audience: Audience, *, policy: RecallPolicy | None = None
+        self, question: QueryFacts, audience: Audience, *, policy: RecallPolicy | None = None
     ) -> list[Recalled]:
-        """The memories that bear on `query`, most relevant first; none when nothing stands out.
+        """The memories that bear on `question`, most relevant first; none when nothing stands out.
 
         Raises IndexUnavailable (also when the search takes too long), EmbeddingFailed or RecordUnavailable.
         """
         policy = policy or self._policy
-        if not audience.scopes or not worth_recalling(query.text):
+        if not audience.scopes or not worth_recalling(question.text):
             return []
-        ranked = await self._ranked(query, audience, policy)
+        ranked = await self._ranked(question, audience, policy)
         relevant = [item for item in ranked if item.relevance >= policy.min_relevance]
         return pack(relevant[: policy.limit * 2], policy.budget_tokens, self._counter)[: policy.limit]
 
@@ -102,13 +103,21 @@ class LongTermMemory:
                 return candidate
         return None
 
-    async def _ranked(self, query: QueryFacts, audience: Audience, policy: RecallPolicy) -> list[Recalled]:
-        vectors = await self._embedder.embed_queries([query.text])
+    async def _ranked(self, question: QueryFacts, audience: Audience, policy: RecallPolicy) -> list[Recalled]:
+        vectors = await self._embedder.embed_queries([question.wording])
+        search = Search.plan(question, vectors[0], self._calibration, half_life_days=policy.half_life_days)
         try:
             async with asyncio.timeout(policy.search_timeout_s):
-                candidates = await self._index.search(build_query(query, vectors[0]), audience)
+                candidates = await self._index.search(search.index_query, audience)
         except TimeoutError:
             raise IndexUnavailable("the search took too long") from None
-        memories = await self._store.by_ids(candidates.ids, audience)
-        visible = [memory for memory in memories if audience.may_see(memory.scope)]
-        return rank(query, candidates, visible, self._calibration)
+        found = await self._store.by_ids(search.shortlist(candidates), audience)
+        visible = [memory for memory in found if audience.may_see(memory.scope)]
+        return _naming(search, visible).rank(candidates, visible)
+
+
+def _naming(search: Search, memories: Sequence[Memory]) -> Search:
+    """The search with the names of those who said the memories, whom the question may speak of."""
+    speakers = {source.speaker.name for memory in memories for source in memory.sources if not source.speaker.is_bot}
+    members = tuple(sorted(speakers | set(search.question.members)))
+    return replace(search, question=replace(search.question, members=members))

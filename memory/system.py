@@ -61,6 +61,8 @@ log = structlog.get_logger(__name__)
 
 T = TypeVar("T")
 FRESH_TOKENS = 300
+QUESTION_CONTEXT_TURNS = 2
+QUESTION_CONTEXT_CHARS = 600
 REPEATED_QUESTION = 0.8
 """An earlier answer this relevant means that the question has been answered from memory."""
 
@@ -279,10 +281,15 @@ class AgentMemorySystem:
     async def _recall(
         self, message: Message, state: ConversationState | None, audience: Audience, missing: set[Missing]
     ) -> list[Recalled]:
-        previous = tuple(turn.text for turn in state.turns[-2:]) if state is not None else ()
-        query = QueryFacts(text=message.text, now=message.at, zone=self._policy.zone, previous=previous)
+        question = QueryFacts(
+            text=message.text,
+            now=message.at,
+            zone=self._policy.zone,
+            previous=_lines_before(state),
+            asker=message.speaker.name,
+        )
         try:
-            return await self._longterm.recall(query, audience)
+            return await self._longterm.recall(question, audience)
         except (IndexUnavailable, EmbeddingFailed) as error:
             log.warning("the reply goes out without recall", _event="recall_missing", reason=type(error).__name__)
             missing.add("index")
@@ -383,6 +390,14 @@ class AgentMemorySystem:
     async def _land_all(self) -> None:
         while tasks := [task for landing in self._landing.values() for task in landing]:
             await asyncio.wait(tasks)
+
+
+def _lines_before(state: ConversationState | None) -> tuple[str, ...]:
+    """The last turns as a question to long-term memory takes them. What the bot quoted without a model is no part of
+    the conversation's matter."""
+    turns = state.turns if state is not None else ()
+    told = [turn for turn in turns if not turn.degraded][-QUESTION_CONTEXT_TURNS:]
+    return tuple(f"{turn.speaker.name}: {turn.text[:QUESTION_CONTEXT_CHARS]}" for turn in told)
 
 
 def _job(turn: Turn, message: Message, answer: str | None) -> ExtractionJob:
