@@ -2,6 +2,7 @@
 
 BotFailure
 ├── PersonaUnreadable
+├── ScriptUnreadable
 └── ChatFailed                 also a memory.errors.ModelFailed
     └── ChatInterrupted        after the first words had been delivered
 
@@ -24,6 +25,10 @@ class BotFailure(Exception):
 
 class PersonaUnreadable(BotFailure):
     """The persona file cannot be read."""
+
+
+class ScriptUnreadable(BotFailure):
+    """The script cannot be read."""
 
 
 class ChatFailed(BotFailure, ModelFailed):
