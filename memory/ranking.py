@@ -1,0 +1,253 @@
+"""Which memories answer a question, and in which order.
+
+A memory is indexed under two meanings (itself, and after the turn before it) and its words (its neighbours' at half
+weight). Each signal is standardised over the candidates of one language, the signals are added, and what the question
+names (members, times) is added on top. How relevant a memory is in itself is judged apart from that, in `relevance`.
+What was tried and measured: docs/decisions/ranking.md.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Final
+from uuid import UUID
+
+import numpy as np
+
+from memory import dates
+from memory.lexical import terms, weigh, weigh_query
+from memory.model import Memory, Recalled
+from memory.ports import Candidates, Floats, IndexQuery, IndexSchema, SparseVector, TokenCounter
+from memory.question import QueryFacts, mentions_any, worth_recalling
+from memory.relevance import Calibration
+
+__all__ = [
+    "QueryFacts",
+    "Search",
+    "index_schema",
+    "near_duplicate",
+    "pack",
+    "passages",
+    "sparse_vectors",
+    "worth_recalling",
+]
+
+TEXT: Final = "text"
+CONTEXT: Final = "context"
+TERMS: Final = "terms"
+
+CANDIDATES_PER_VECTOR: Final = 100
+SHORTLIST: Final = 80
+_NEIGHBOUR_TERMS: Final = 0.5
+_EARLIER_TERMS: Final = 2 / 3
+"""Of a word said before the message itself."""
+
+_TEXT_WEIGHT: Final = 1.0
+_CONTEXT_WEIGHT: Final = 1.0
+_TERMS_WEIGHT: Final = 1.5
+_WORDY: Final = 6
+"""A question with more terms than this has many that say nothing; its words weigh less."""
+_NAMED_BONUS: Final = 1.0
+_PERIOD_BONUS: Final = 1.0
+_PERIOD_FADES_DAYS: Final = 10.0
+_RECENCY_BONUS: Final = 0.15
+_IMPORTANCE_BONUS: Final = 0.3
+_FEW: Final = 4.0
+"""Candidates of a language count against this many of the cohort when their spread is estimated."""
+_SAME_TEXT: Final = 0.85
+
+
+# --- indexing -------------------------------------------------------------------------------------------------------
+
+
+def index_schema(dimensions: int) -> IndexSchema:
+    return IndexSchema(dense=(TEXT, CONTEXT), sparse=(TERMS,), dimensions=dimensions)
+
+
+def passages(memory: Memory) -> Mapping[str, str]:
+    """The text to embed for each dense vector."""
+    line = _line(memory)
+    before = memory.neighbours.before
+    return {TEXT: line, CONTEXT: f"{before}\n{line}" if before else line}
+
+
+def sparse_vectors(memory: Memory) -> Mapping[str, SparseVector]:
+    counts: dict[str, float] = defaultdict(float)
+    for text, weight in (
+        (f"{_line(memory)}\n{memory.gist}", 1.0),
+        (memory.neighbours.before, _NEIGHBOUR_TERMS),
+        (memory.neighbours.after, _NEIGHBOUR_TERMS),
+    ):
+        for term in terms(text):
+            counts[term] += weight
+    return {TERMS: weigh(counts)}
+
+
+def _line(memory: Memory) -> str:
+    """The memory as its speaker's line, unless it is nobody's in particular."""
+    names = {source.speaker.name for source in memory.sources if not source.speaker.is_bot}
+    return f"{names.pop()}: {memory.text}" if len(names) == 1 else memory.text
+
+
+# --- searching ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One question on its way: what to ask the index, and what to make of its candidates. Pure: all of it follows
+    from the question, its vector (as the embedder made it, of `question.wording`) and the calibration."""
+
+    question: QueryFacts
+    vector: Floats
+    """Sharpened; a unit vector."""
+    calibration: Calibration
+    half_life_days: float = 180.0
+
+    @classmethod
+    def plan(
+        cls, question: QueryFacts, vector: Floats, calibration: Calibration, *, half_life_days: float = 180.0
+    ) -> Search:
+        return cls(question, calibration.sharpen(vector, question.language), calibration, half_life_days)
+
+    @property
+    def index_query(self) -> IndexQuery:
+        question = self.question
+        weights: dict[str, float] = {}
+        if question.continues:
+            weights = dict.fromkeys(terms("\n".join(question.previous)), _EARLIER_TERMS)
+        weights |= dict.fromkeys(terms(question.text), 1.0)
+        return IndexQuery(
+            dense={TEXT: self.vector, CONTEXT: self.vector},
+            sparse={TERMS: weigh_query(weights)},
+            limit=CANDIDATES_PER_VECTOR,
+        )
+
+    def shortlist(self, candidates: Candidates, limit: int = SHORTLIST) -> list[UUID]:
+        """The candidates worth reading from the record: the best by what the index alone can tell."""
+        order = np.argsort(-self._fused(candidates), kind="stable")[:limit]
+        return [candidates.ids[index] for index in order]
+
+    def rank(self, candidates: Candidates, memories: Sequence[Memory]) -> list[Recalled]:
+        """`memories` in order of their fit, best first, with their relevance. Memories that are not among the
+        candidates are left out; ties go to the newer one, then by id, so that the input's order does not matter."""
+        place = {id_: index for index, id_ in enumerate(candidates.ids)}
+        found = [memory for memory in memories if memory.id in place]
+        if not found:
+            return []
+        rows = np.array([place[memory.id] for memory in found])
+        bonus = np.array([self._bonus(memory) for memory in found], dtype=np.float32)
+        scores = self._fused(candidates)[rows] + bonus
+        relevance = self._relevance(candidates, rows, found)
+        order = sorted(
+            range(len(found)),
+            key=lambda i: (-round(float(scores[i]), 5), -found[i].created_at.timestamp(), found[i].id),
+        )
+        return [Recalled(found[i], float(relevance[i])) for i in order]
+
+    def _fused(self, candidates: Candidates) -> Floats:
+        wordiness = max(1.0, len(set(terms(self.question.wording))) / _WORDY)
+        dense = _TEXT_WEIGHT * self._standardised(candidates, TEXT) + _CONTEXT_WEIGHT * self._standardised(
+            candidates, CONTEXT
+        )
+        return dense + _TERMS_WEIGHT / wordiness**0.5 * self._standardised_terms(candidates)
+
+    def _standardised(self, candidates: Candidates, name: str) -> Floats:
+        """Scores in standard deviations, among the candidates of one language: languages have different levels. With
+        few candidates the cohort's spread stands in."""
+        scores = np.asarray(candidates.scores[name], dtype=np.float32)
+        result = np.zeros_like(scores)
+        for language, spread in self.calibration.spread(self.vector).items():
+            mask = np.array([candidate == language for candidate in candidates.languages], dtype=bool)
+            if not mask.any():
+                continue
+            own = scores[mask]
+            share = len(own) / (len(own) + _FEW)
+            mean = share * float(own.mean()) + (1 - share) * spread.mean
+            deviation = share * float(own.std()) + (1 - share) * spread.deviation
+            result[mask] = (own - mean) / max(deviation, 1e-6)
+        return result
+
+    def _standardised_terms(self, candidates: Candidates) -> Floats:
+        scores = np.asarray(candidates.scores[TERMS], dtype=np.float32)
+        result = np.zeros_like(scores)
+        for language in set(candidates.languages):
+            mask = np.array([candidate == language for candidate in candidates.languages], dtype=bool)
+            own = scores[mask]
+            result[mask] = (own - own.mean()) / max(float(own.std()), 1e-6) if own.std() > 1e-6 else 0.0
+        return result
+
+    def _bonus(self, memory: Memory) -> float:
+        age_days = max((self.question.now - memory.created_at).total_seconds() / 86_400, 0.0)
+        recency = 0.5 ** (age_days / self.half_life_days)
+        bonus = _RECENCY_BONUS * recency + _IMPORTANCE_BONUS * (memory.importance - 0.5)
+        if self.question.named and self._is_about_named(memory):
+            bonus += _NAMED_BONUS
+        if self.question.period is not None:
+            bonus += _PERIOD_BONUS * self._fits_period(memory, self.question.period)
+        return bonus
+
+    def _is_about_named(self, memory: Memory) -> bool:
+        named = self.question.named
+        return any(source.speaker.name in named for source in memory.sources) or mentions_any(memory.text, named)
+
+    def _fits_period(self, memory: Memory, period: dates.Period) -> float:
+        """1.0 when the memory names a time within the period or was said in it, fading with the days between."""
+        said_at = memory.sources[0].at if memory.sources else memory.valid_from
+        if any(period.overlaps(named) for named in _periods(memory.text, said_at, self.question.zone)):
+            return 1.0
+        return max(0.0, 1.0 - period.days_from(said_at) / _PERIOD_FADES_DAYS)
+
+    def _relevance(self, candidates: Candidates, rows: np.ndarray, found: Sequence[Memory]) -> Floats:
+        spreads = self.calibration.spread(self.vector)
+        asked = set(terms(self.question.text))
+        standing = np.empty(len(found), dtype=np.float32)
+        covered = np.empty(len(found), dtype=np.float32)
+        for i, (row, memory) in enumerate(zip(rows, found, strict=True)):
+            spread = spreads[candidates.languages[row]]
+            best = max(float(candidates.scores[TEXT][row]), float(candidates.scores[CONTEXT][row]))
+            standing[i] = (best - spread.mean) / spread.deviation
+            covered[i] = len(asked & _term_set(_line(memory))) / len(asked) if asked else 0.0
+        return self.calibration.relevance(standing, covered)
+
+
+@lru_cache(maxsize=4_096)
+def _term_set(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
+
+
+@lru_cache(maxsize=4_096)
+def _periods(text: str, at: datetime, zone: dates.tzinfo) -> tuple[dates.Period, ...]:
+    return tuple(dates.find(text, at, zone))
+
+
+# --- choosing -------------------------------------------------------------------------------------------------------
+
+
+def near_duplicate(one: Memory, other: Memory) -> bool:
+    """Whether two memories say the same in (almost) the same words: no number may differ, and little else."""
+    left, right = _term_set(one.text), _term_set(other.text)
+    if not left or not right:
+        return one.text.strip() == other.text.strip()
+    if any(any(char.isdigit() for char in term) for term in left ^ right):
+        return False
+    return len(left & right) / len(left | right) >= _SAME_TEXT
+
+
+def pack(recalled: Sequence[Recalled], budget_tokens: int, counter: TokenCounter) -> list[Recalled]:
+    """The best of `recalled` within a token budget, in the same order: near-duplicates of better ones and what does not
+    fit are left out. The best one is kept even when it alone is over the budget."""
+    kept: list[Recalled] = []
+    spent = 0
+    for item in recalled:
+        if any(near_duplicate(item.memory, better.memory) for better in kept):
+            continue
+        cost = counter.count(item.memory.text)
+        if kept and spent + cost > budget_tokens:
+            continue
+        kept.append(item)
+        spent += cost
+    return kept
