@@ -18,7 +18,15 @@ _QUESTION = re.compile(
     r"|^\W*(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|do|does|did|can|could|has|have|will|should)\b",
     re.IGNORECASE,
 )
-_SELF_CONTAINED_TERMS = 2
+_LEANING = re.compile(
+    r"\b(?:he|she|it|they|him|her|them|his|hers|its|their|this|that|these|those|there|then|too|also|again|else|instead)\b"
+    r"|^\W*(?:and|but|so|or|if|because|well|yes|yeah|yep|no|nope|ok|okay|really|sure|oh|right|what if|how about|what about)\b"
+    r"|[他她它这那]|^\W*(?:但|可是|所以|因为|如果|然后|或者|而且|不过|对|嗯|好|是|真的|哦|噢|哇|还)|怎么办|该怎|呢[?？]*$|我应该|你觉得",
+    re.IGNORECASE,
+)
+"""What a sentence says by pointing at what was said before."""
+_SENTENCE_END = re.compile(r"[.!?。！？…~～]+(?=\s*\S)")
+_SELF_CONTAINED_TERMS = 3
 _GREETING = re.compile(
     r"(?:hi+|hey+|hello+|yo|sup|howdy|good (?:morning|evening|afternoon|night)|gm|gn|bye+|goodbye|see (?:you|ya)|cya"
     r"|thanks?(?: you| a lot| so much)?|thx|ty|tysm|cheers|welcome|no (?:problem|worries)|np|ok(?:ay)?|k+|yes|yep|yeah"
@@ -59,7 +67,7 @@ class QueryFacts:
         """Whether the message is understood only together with the turns before it."""
         if not self.previous:
             return False
-        return not (_QUESTION.search(self.text) and len(set(terms(self.text))) >= _SELF_CONTAINED_TERMS)
+        return not stands_alone(self.text)
 
     @cached_property
     def language(self) -> Language:
@@ -78,6 +86,17 @@ class QueryFacts:
         """The time that the question asks about, if it names one."""
         periods = dates.find(self.text, self.now, self.zone)
         return periods[0] if periods else None
+
+
+def stands_alone(text: str) -> bool:
+    """Whether a message is one whole question that does not point at anything said before."""
+    text = text.strip()
+    return (
+        _QUESTION.search(text) is not None
+        and _SENTENCE_END.search(text) is None
+        and _LEANING.search(text) is None
+        and len(set(terms(text))) >= _SELF_CONTAINED_TERMS
+    )
 
 
 def worth_recalling(text: str) -> bool:
