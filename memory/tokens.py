@@ -41,6 +41,9 @@ _JOINS = re.compile("[\u0300-\u036f\u200d\u20e3\ufe00-\ufe0f\U0001f3fb-\U0001f3f
 _PIECE_CHARS = 4_000
 """tiktoken's time grows with the square of an unbroken run; longer texts are counted in pieces of this size."""
 
+_REMEMBERED = 20_000
+"""Estimates; about 3 MB."""
+
 _OTHER, _SPACE, _NEWLINE, _LOWER, _UPPER, _DIGIT, _PUNCTUATION = range(7)
 _WIDE_PUNCTUATION, _HAN, _RARE_HAN, _KANA, _HANGUL, _ALPHABET = range(7, 13)
 
@@ -88,6 +91,7 @@ class EstimatedTokens:
     def __init__(self) -> None:
         self._correction = 1.0
         self._weights = np.array(tuple(WEIGHTS.values()))
+        self._uncorrected: dict[tuple[int, int], float] = {}
 
     @property
     def correction(self) -> float:
@@ -97,7 +101,18 @@ class EstimatedTokens:
         """At least 1 for any text that is not empty."""
         if not text:
             return 0
-        return max(1, math.ceil(float(features(text) @ self._weights) * self._correction - 1e-9))
+        return max(1, math.ceil(self._estimate(text) * self._correction - 1e-9))
+
+    def _estimate(self, text: str) -> float:
+        """Before correction. A conversation's turns are counted again for every reply, so estimates are remembered, by
+        hash: no text is kept here."""
+        key = (len(text), hash(text))
+        estimate = self._uncorrected.get(key)
+        if estimate is None:
+            if len(self._uncorrected) >= _REMEMBERED:
+                self._uncorrected.clear()
+            estimate = self._uncorrected[key] = float(features(text) @ self._weights)
+        return estimate
 
     def calibrate(self, estimated: int, actual: int) -> None:
         """Move towards what the API counted for a text that this counter put at `estimated`. Small texts, where the

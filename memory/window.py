@@ -62,7 +62,8 @@ class Window:
 def labels_of(speakers: Iterable[Speaker]) -> dict[str | None, str]:
     """One label per speaker, the newest name first come last. Speakers whose names look alike get a mark made from
     their id, so that it stays the same however the conversation goes on; nobody can take another's label."""
-    names = {speaker.member_id: clean_name(speaker.name) for speaker in speakers}
+    newest = {speaker.member_id: speaker.name for speaker in speakers}
+    names = {member: clean_name(name) for member, name in newest.items()}
     crowd = Counter(_alike(name) for name in names.values())
     marked = {_alike(f"{name} {_mark(member)}") for member, name in names.items() if crowd[_alike(name)] > 1}
     return {
