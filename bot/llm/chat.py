@@ -85,6 +85,7 @@ class _Answer:
         self._call = call
         self._pieces = pieces
         self._texts: list[str] = []
+        self._any_piece = False
         self._finish = ""
         self._usage: Usage | None = None
         self._used: Usage | None = None
@@ -125,6 +126,7 @@ class _Answer:
         await self._pieces.aclose()
 
     def _take(self, piece: Piece) -> None:
+        self._any_piece = True
         self._usage = piece.usage or self._usage
         self._finish = piece.finish or self._finish
         text = piece.text if self._texts else piece.text.lstrip()
@@ -151,7 +153,7 @@ class _Answer:
         if self._finish == "content_filter":
             return "filtered"
         if not self._finish:
-            return "interrupted"
+            return "interrupted" if self._any_piece else "garbled"
         if self._texts:
             return None
         return "truncated" if self._finish == "length" else "empty"

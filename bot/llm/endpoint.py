@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
 import numpy as np
@@ -52,6 +53,8 @@ class Endpoint:
 
     def __init__(self, *, base_url: str | None, api_key: str | None, connect_timeout_s: float) -> None:
         self._connect_timeout_s = connect_timeout_s
+        if base_url is not None and not _is_web_address(base_url):
+            raise EndpointFailure("unreachable", "", detail="the base URL is no http address")
         try:
             self._client = openai.AsyncOpenAI(api_key=api_key or NO_KEY, base_url=base_url, max_retries=0)
         except (openai.OpenAIError, httpx2.InvalidURL, ValueError) as error:
@@ -113,6 +116,14 @@ class Endpoint:
 
     def _timeout(self, timeout_s: float) -> httpx2.Timeout:
         return httpx2.Timeout(timeout_s, connect=min(self._connect_timeout_s, timeout_s))
+
+
+def _is_web_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port out of range
+        return False
 
 
 def failure_of(error: Exception, model: str) -> EndpointFailure:
