@@ -40,6 +40,10 @@ class PostgresMemories:
             rows = await self.database.fetch(_SQL["newest_about"], audience.keys, limit, offset, subject)
         return _visible(rows, audience)
 
+    async def count_visible(self, audience: Audience) -> int:
+        row = await self.database.fetchrow(_SQL["count_visible"], audience.keys)
+        return int(row["count"]) if row is not None else 0
+
     async def same_text(self, memory: Memory) -> Memory | None:
         row = await self.database.fetchrow(_SQL["same_text"], memory.scope.key, text_digest(memory.text))
         return memory_from(row) if row is not None else None

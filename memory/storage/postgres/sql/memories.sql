@@ -18,6 +18,9 @@ cross join lateral (
 order by m.created_at desc, m.id
 limit $2 offset $3;
 
+-- name: count_visible
+select count(*) from memories where scope_key = any($1::text[]) and status = 'active';
+
 -- name: newest_about
 select *
 from memories
