@@ -42,7 +42,9 @@ _EN = re.compile(
     r"^(?:actually|correction|no)[,:]? (?:it's |i'm |i am |my |i )|^(?:based|living|working|living) (?:in|at|as) [A-Z]|^(?:moved|just moved|relocated) to\b",
     re.IGNORECASE,
 )
-_EN_PLACE = re.compile(r"\b(?:I'm|i'm|Im|im|I am|i am)\s+(?:(?:now|currently|actually|back|still)\s+)*(?:in|at|with)\s+[A-Z][a-z]+")
+_EN_PLACE = re.compile(
+    r"\b(?:I'm|i'm|Im|im|I am|i am)\s+(?:(?:now|currently|actually|back|still)\s+)*(?:in|at|with)\s+[A-Z][a-z]+"
+)
 
 _ZH_ADVERB = r"(?:现在|目前|已经|刚刚|刚|最近|其实|也|一直|还|就|平时|都|早就|主要|一般|真的|特别|非常|很|最|比较|更|超级?|从小|从来|以前|之前|本来|原来|今年|明年|去年|下个?月|上个?月|上周|下周|最近几年|比|挺|蛮|有点|不太|终于|又|确实|只|经常|常|偶尔|通常)*"
 _ZH = re.compile(

@@ -24,8 +24,12 @@ _TAG = re.compile("[\U000e0000-\U000e007f]")
 _SELECTOR = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _SELECTORS = re.compile(f"(.?)([{_SELECTOR}]+)", re.DOTALL)
 _HAN_CHAR = re.compile(f"[{HAN}]")
-_MARKS = re.compile(r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{%d,}" % (MAX_MARKS + 1))
-_JOINED_SCRIPTS = re.compile("[\u0600-\u08ff\u0900-\u0dff\u0e00-\u0fff\u1000-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc]")
+_MARKS = re.compile(
+    r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{%d,}" % (MAX_MARKS + 1)
+)
+_JOINED_SCRIPTS = re.compile(
+    "[\u0600-\u08ff\u0900-\u0dff\u0e00-\u0fff\u1000-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc]"
+)
 _INVISIBLE_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0\ufffd")
 _LABEL_BREAKERS = re.compile(r"[<>\[\]{}()`|\\\"*#~@:：＜＞【】「」“”]|\s")
 
@@ -133,7 +137,9 @@ def _luhn(digits: list[int]) -> bool:
 
 
 _CARD_PREFIX = re.compile(r"4|5[1-5]|2[2-7]|3[0-9]|6[0-9]|8[16]|9")
-_NOT_A_CARD = re.compile(r"(?:order|tracking|invoice|ticket|parcel|订单|单号|运单|快递|编号|流水)[^\d\n]{0,16}$", re.IGNORECASE)
+_NOT_A_CARD = re.compile(
+    r"(?:order|tracking|invoice|ticket|parcel|订单|单号|运单|快递|编号|流水)[^\d\n]{0,16}$", re.IGNORECASE
+)
 
 
 def _is_card(match: re.Match[str]) -> bool:
@@ -176,16 +182,19 @@ def _pattern(source: str, flags: int = 0) -> re.Pattern[str]:
 
 
 _UNMASKED = r"(?!\[masked: |\[已隐藏：)"
-_VALUE = _UNMASKED + r"['\"`“「]?(?P<secret>[!-&(-_a-~]{3,}?)(?=['\"`”」]?(?:[\s，。；、！]|[.,;!?](?:\s|$)|[^\x00-\x7f]|$))"
-_TOKEN_PARAMETER = (
-    r"access_token|auth_token|refresh_token|id_token|token|api_?key|apikey|key|secret|client_secret|password|passwd|pwd|sig|signature|auth"
+_VALUE = (
+    _UNMASKED + r"['\"`“「]?(?P<secret>[!-&(-_a-~]{3,}?)(?=['\"`”」]?(?:[\s，。；、！]|[.,;!?](?:\s|$)|[^\x00-\x7f]|$))"
 )
+_TOKEN_PARAMETER = r"access_token|auth_token|refresh_token|id_token|token|api_?key|apikey|key|secret|client_secret|password|passwd|pwd|sig|signature|auth"
 
 _SECRETS = (
     _Secret(
         "private key",
         "私钥",
-        _pattern(r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|\Z)", re.DOTALL),
+        _pattern(
+            r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|\Z)",
+            re.DOTALL,
+        ),
     ),
     _Secret("password", "密码", _pattern(rf"(?<=://)[^\s/:@\[]{{1,64}}:(?P<secret>{_UNMASKED}[^\s/@]{{1,128}})(?=@)")),
     _Secret(
@@ -205,7 +214,11 @@ _SECRETS = (
         ),
     ),
     _Secret("token", "令牌", _pattern(r"(?<![\w:])\d{8,10}:[\w-]{35}(?![\w-])", re.ASCII)),
-    _Secret("token", "令牌", _pattern(r"(?<![\w.-])(?:[A-Za-z\d_-]{23,28}\.[\w-]{6}\.[\w-]{27,}|mfa\.[\w-]{80,})(?![\w-])", re.ASCII)),
+    _Secret(
+        "token",
+        "令牌",
+        _pattern(r"(?<![\w.-])(?:[A-Za-z\d_-]{23,28}\.[\w-]{6}\.[\w-]{27,}|mfa\.[\w-]{80,})(?![\w-])", re.ASCII),
+    ),
     _Secret("token", "令牌", _pattern(r"\bbearer\s+(?P<secret>[\w.~+/=-]{16,})", re.IGNORECASE)),
     _Secret(
         "API key",
@@ -227,17 +240,28 @@ _SECRETS = (
         ),
         _is_password,
     ),
-    _Secret("PIN", "PIN 码", _pattern(r"(?<![A-Za-z])pin(?:\s*(?:code|码))?\s*(?:is|=|:|：|是|为)+\s*(?P<secret>\d{4,8})(?!\d)", re.IGNORECASE)),
+    _Secret(
+        "PIN",
+        "PIN 码",
+        _pattern(
+            r"(?<![A-Za-z])pin(?:\s*(?:code|码))?\s*(?:is|=|:|：|是|为)+\s*(?P<secret>\d{4,8})(?!\d)", re.IGNORECASE
+        ),
+    ),
     _Secret(
         "id number",
         "证件号",
-        _pattern(r"(?<![\dA-Za-z])[1-9]\d{5}(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dXx](?![\dA-Za-z])"),
+        _pattern(
+            r"(?<![\dA-Za-z])[1-9]\d{5}(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dXx](?![\dA-Za-z])"
+        ),
         _is_citizen_number,
     ),
     _Secret(
         "id number",
         "证件号",
-        _pattern(r"(?:\bssn\b|social security|passport|护照|通行证)[^\d\n]{0,24}?(?P<secret>\d{3}-\d{2}-\d{4}|[A-Z]{1,2}\d{7,8})(?!\w)", re.IGNORECASE),
+        _pattern(
+            r"(?:\bssn\b|social security|passport|护照|通行证)[^\d\n]{0,24}?(?P<secret>\d{3}-\d{2}-\d{4}|[A-Z]{1,2}\d{7,8})(?!\w)",
+            re.IGNORECASE,
+        ),
     ),
     _Secret("card number", "银行卡号", _pattern(r"(?<![\w<@#&!/.+-])\d(?:[ -]?\d){12,18}(?![\w-]|\.\d)"), _is_card),
 )

@@ -187,7 +187,7 @@ RULES: tuple[Rule, ...] = (
     _rule(_F.KEY_FACT, "time zone", "time zone: {v}", r"\bmy time ?zone is (?P<v>[\w+/:-]+(?: time)?)|我(?:的)?时区(?:是|为|在)?\s*(?P<w>[\w+/:-]{2,20})"),
     _rule(_F.KEY_FACT, "pronouns", "pronouns: {v}", r"\bmy pronouns are (?P<v>\w+(?:/\w+){1,2}|they|he|she)"),
     _rule(_F.KEY_FACT, "pet:{k}", "has a {v}", rf"{_I}(?:have|own|got|adopted) an? (?:\w+ )??(?P<v>dog|cat|puppy|kitten|parrot|rabbit|hamster|turtle|horse|snake|guinea pig|gecko|ferret|budgie|golden retriever|corgi|poodle|labrador)\b"),
-    _rule(_F.KEY_FACT, "pet name:{k}", "{v}", rf"\bmy (?P<v>(?:dog|cat|puppy|kitten|parrot|rabbit|hamster|turtle|horse)(?:'s name is| is called| is named) [\w'’-]+)"),
+    _rule(_F.KEY_FACT, "pet name:{k}", "{v}", r"\bmy (?P<v>(?:dog|cat|puppy|kitten|parrot|rabbit|hamster|turtle|horse)(?:'s name is| is called| is named) [\w'’-]+)"),
     _rule(_F.KEY_FACT, "allergy:{k}", "对{v}过敏", rf"{_ZH_START}(?<!不)对(?P<v>[^\s，。,.不]{{1,12}}?)(?:严重|有点|也|都|会|有)*过敏", many=True),
     _rule(_F.KEY_FACT, "no:allergy:{k}", "对{v}不过敏", rf"{_WO}对(?P<v>[^\s，。,.]{{1,12}}?)(?:已经)?(?:不再?|没有?)过敏", many=True),
     _rule(_F.KEY_FACT, "diet", "{v}", rf"(?:{_WO}|^)(?<!不)(?:是|只|长期|开始)?(?:个|一个)?(?P<v>吃素|吃全素|素食主义者?|素食者|吃清真|清真饮食|乳糖不耐受?|麸质过敏|无麸质饮食)(?!了吗)"),

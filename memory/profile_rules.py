@@ -28,8 +28,12 @@ _LANGUAGES = {
     "汉语": "zh",
     "普通话": "zh",
 }
-_LIST = re.compile(r"\s*(?:,|、|，|;|&)\s*(?:and\s+)?|\s+and\s+|\s+or\s+|(?<=[\u4e00-\u9fff\w])(?:和|跟|以及|还有|与)(?=[\u4e00-\u9fffA-Za-z])")
-_OWN_CLAUSE = re.compile(r"^(?:i|i'm|i've|my|we|it|he|she|they|you|the|this|that|is|am|are|have|work|live|don't|not|so|but)\b", re.IGNORECASE)
+_LIST = re.compile(
+    r"\s*(?:,|、|，|;|&)\s*(?:and\s+)?|\s+and\s+|\s+or\s+|(?<=[\u4e00-\u9fff\w])(?:和|跟|以及|还有|与)(?=[\u4e00-\u9fffA-Za-z])"
+)
+_OWN_CLAUSE = re.compile(
+    r"^(?:i|i'm|i've|my|we|it|he|she|they|you|the|this|that|is|am|are|have|work|live|don't|not|so|but)\b", re.IGNORECASE
+)
 _REPORTED = re.compile(
     r"(?:\b(?!i\b)\w+\s+(?:said|says|say|told (?:me|us|him|her|them)|thinks?|claims?|claimed|wrote|asked|heard|believes?|guess(?:es|ed)?|assumes?|joked|"
     r"pretends?)(?:\s+that)?[,:]?\s*|\baccording to [^,]+,\s*|\b(?:like|as if|saying|quote:?)\s+)$"

@@ -16,7 +16,9 @@ from urllib.parse import unquote
 from memory.privacy import clean_text
 from memory.sentences import asks, sentences, without_quotes
 
-Reason = Literal["override", "authority", "role", "standing order", "memory tampering", "reveal", "hidden markup", "encoded"]
+Reason = Literal[
+    "override", "authority", "role", "standing order", "memory tampering", "reveal", "hidden markup", "encoded"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +63,9 @@ _SAYS = r"(?:said|says|say|told|tells|wants?|approved|allow(?:s|ed)|authori[sz]e
 _AUTHORITY = _any(
     rf"(?:^|[.!?,:;\n]|\b(?:please|pls|must|always|kith|bot|to|and)\b)\s*(?:remember|memori[sz]e|note down|note|record|store|save|keep in mind|learn|know)\b"
     rf"(?: (?:this|it|for(?:ever| later)|permanently))?\s*[:,]?\s*(?:that\s+)?{_BOSS}\b\s*(?:@?\w+\s+){{0,2}}?{_SAYS}\b",
-    rf"(?:^|[.!?,:;\n]|\b(?:please|pls|always)\b)\s*(?:remember|memori[sz]e|note|record|store|save|learn)\b[^.!?\n]{{0,20}}\b(?:i(?:'m| am)|user \S+ is|@\S+ is|\w+ is)\s+"
+    r"(?:^|[.!?,:;\n]|\b(?:please|pls|always)\b)\s*(?:remember|memori[sz]e|note|record|store|save|learn)\b[^.!?\n]{0,20}\b(?:i(?:'m| am)|user \S+ is|@\S+ is|\w+ is)\s+"
     r"(?:now |from now on |actually )?(?:the |an? |your )?(?:new |real |true |only )?(?:admin\w*|owner|moderator|developer|creator|root|superuser|operator)\b",
-    rf"\b(?:as|this is) (?:the |your |an? )?(?:real |new |actual )?(?:admin\w*|owner|developer|creator|operator|openai)\b[^.!?\n]{{0,20}}[,:;—-]?\s*"
+    r"\b(?:as|this is) (?:the |your |an? )?(?:real |new |actual )?(?:admin\w*|owner|developer|creator|operator|openai)\b[^.!?\n]{0,20}[,:;—-]?\s*"
     r"(?:i (?:order|command|authori[sz]e|instruct|require|direct|permit|allow)\b|you (?:must|will|shall|have to|are|can now|should|may now)\b)",
     r"\bi(?:'m| am) your (?:\w+ )?(?:admin\w*|owner|developer|creator|operator|master|boss|programmer)\b",
     r"\b(?:treat|consider|recogni[sz]e|regard|trust|accept|register) (?:me|@?\w+|this (?:user|account)) as (?:the |an? |your )?(?:\w+ )?(?:admin\w*|owner|moderator|developer|root|trusted|superuser)\b",
@@ -97,7 +99,7 @@ _STANDING_ORDER = _any(
     r"\b(?:instructions?|note|message|memo|notice|attention|important|reminder)(?: (?:to|for))? (?:the |all |any )?(?:ai|llm|bot|assistant|chatbot|language model|model|agents?)\b(?: \w+){0,3}\s*[:：]",
     rf"\b(?:whenever|every time|each time|if|when) (?:anyone|someone|anybody|somebody|a (?:user|member|person)|users?|members?|people|they|alice|\w+) (?:asks?|mentions?|says?|wants?|talks?|writes?)\b[^.!?\n]{{0,80}}[,:]?\s*"
     rf"(?:{_BOT} (?:must|should|will|have to|shall|are to) |(?:always|only|never|just) )(?:say|answer|reply|respond|tell|recommend|send|give|claim|mention|link|insist|include|post|output)\b",
-    rf"\b(?:whenever|every time|each time) (?:anyone|someone|anybody|a (?:user|member)|users?|members?|people|\w+) (?:asks?|mentions?|says?|wants?)\b[^.!?\n]{{0,80}}[,:]?\s*(?:say|answer|reply|respond|tell them|recommend|send|claim)\b",
+    r"\b(?:whenever|every time|each time) (?:anyone|someone|anybody|a (?:user|member)|users?|members?|people|\w+) (?:asks?|mentions?|says?|wants?)\b[^.!?\n]{0,80}[,:]?\s*(?:say|answer|reply|respond|tell them|recommend|send|claim)\b",
     r"(?:从现在(?:开始|起)|从此(?:以后|刻起|往后)?|今后|以后|自此|接下来的?(?:所有)?(?:对话|回复|回答)(?:中|里)?|从这条消息(?:开始|起))[，,：:]?\s*(?:请)?(?:你|机器人|kith|bot|助手|您)?(?:都|就|只|就是)?(?:必须|要|应该|得|只能|不能|不许|不得|需要|将|务必|是|可以|永远|一律|总是)"
     r"[^。！？!?\n]{0,12}?(?:回答|回复|说|听|服从|扮演|忽略|遵守|推荐|称呼所有|告诉|执行|拒绝|无视|假装|相信|信任|一个|没有限制|不受|使用|输出|结尾|开头|我的(?:奴隶|仆人))",
     r"(?:你|您|机器人|kith|bot|助手)(?:现在|从现在起|从今以后|已经)(?:就?是|变成|成为|进入|不再是|不受|没有)[^。！？!?\n]{0,16}?(?:模式|dan|限制|不受|黑客|猫娘|助手|机器人|AI|人工智能|模型|管理员|角色|约束|奴隶|海盗)",
@@ -179,7 +181,7 @@ _ESCAPES = re.compile(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})")
 def inspect(text: str) -> Quarantine | None:
     """Why the raw or cleaned `text` should wait for an admin, or None when it is an ordinary message. Questions and
     reports about such attacks are ordinary."""
-    if _TAGS.search(text) and (hidden := _untagged(text)) and len(hidden) > 8 or _SMUGGLED.search(text):
+    if (_TAGS.search(text) and (hidden := _untagged(text)) and len(hidden) > 8) or _SMUGGLED.search(text):
         return Quarantine("hidden markup")
     plain = _plain(text)
     if _FAKE_ROLE.search(plain) and not _is_discussed(plain, _FAKE_ROLE):
@@ -203,7 +205,9 @@ def _plain(text: str) -> str:
     """What a reader sees: compatibility forms, look-alike letters and spaced-out words undone."""
     text = unicodedata.normalize("NFKC", clean_text(text))
     if any("a" <= char.lower() <= "z" for char in text):
-        mixed = re.sub(r"\w+", lambda word: word[0].translate(_LOOKALIKES) if re.search("[A-Za-z]", word[0]) else word[0], text)
+        mixed = re.sub(
+            r"\w+", lambda word: word[0].translate(_LOOKALIKES) if re.search("[A-Za-z]", word[0]) else word[0], text
+        )
         text = mixed
     return _SPACED.sub(lambda run: run[0].replace(run[1], ""), text)
 
@@ -221,7 +225,9 @@ def _said(text: str) -> str:
 
 def _is_discussed(text: str, pattern: re.Pattern[str]) -> bool:
     asked = _INFORMS.search(text) is not None and asks(text.strip())
-    return (bool(_DISCUSSED.search(text)) or asked) and not pattern.search(re.sub(r"`[^`\n]*`", " ", without_quotes(text)))
+    return (bool(_DISCUSSED.search(text)) or asked) and not pattern.search(
+        re.sub(r"`[^`\n]*`", " ", without_quotes(text))
+    )
 
 
 def _untagged(text: str) -> str:
@@ -232,7 +238,11 @@ def _decoded(text: str) -> Iterator[str]:
     """Readable text that the message carries in another coding, itself excluded."""
     for token in _ENCODED.findall(text):
         yield from _bytes_decoded(token)
-    for other in (html.unescape(text), unquote(text), _ESCAPES.sub(lambda code: chr(int(code[1] or code[2], 16)), text)):
+    for other in (
+        html.unescape(text),
+        unquote(text),
+        _ESCAPES.sub(lambda code: chr(int(code[1] or code[2], 16)), text),
+    ):
         if other != text:
             yield _plain(other)
     yield codecs.decode(text, "rot13")
@@ -242,7 +252,9 @@ def _decoded(text: str) -> Iterator[str]:
 def _bytes_decoded(token: str) -> Iterator[str]:
     candidates: list[bytes] = []
     try:
-        candidates.append(base64.b64decode(token.rstrip("=") + "=" * (-len(token.rstrip("=")) % 4), altchars=b"-_", validate=False))
+        candidates.append(
+            base64.b64decode(token.rstrip("=") + "=" * (-len(token.rstrip("=")) % 4), altchars=b"-_", validate=False)
+        )
     except binascii.Error:
         pass
     try:

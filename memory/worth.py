@@ -33,7 +33,10 @@ def _any(*sources: str) -> re.Pattern[str]:
 
 
 _COMMAND = re.compile(r"^\s*(?:[/!$;.][A-Za-z]|!!|\?[a-z]|-[a-z]+$)")
-_ADDRESS = re.compile(r"^\s*(?:@\S+|<@[!&]?\d+>)[\s,:，：]*|^\s*[\w|\[\]^`{}\\-]{1,24}\s?[:,，：]\s+|^\s*@?(?:kith|bot)[,，:：\s]+", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"^\s*(?:@\S+|<@[!&]?\d+>)[\s,:，：]*|^\s*[\w|\[\]^`{}\\-]{1,24}\s?[:,，：]\s+|^\s*@?(?:kith|bot)[,，:：\s]+",
+    re.IGNORECASE,
+)
 _URL = re.compile(r"https?://\S+|\bwww\.\S+|\b[\w-]+\.(?:com|org|net|io|dev|cn|ai|app|gg|me)(?:/\S*)?\b", re.IGNORECASE)
 _WORD = re.compile(rf"[A-Za-z\u00c0-\u024f][\w'’+#.-]*|\d[\d.,:/%-]*|[{HAN}]")
 _HAN_WORD = re.compile(f"[{HAN}]")
@@ -126,7 +129,9 @@ _CLAIM = re.compile(
     r"supports?|means|can(?:'t|not)?|will|won't|does(?:n't)?|do(?:n't)?|must|should|got|became|belongs?|handles?|breaks?|crash(?:es|ed)?|moved|changed|sells?|accepts?|replaced|writes?|stores?|defaults?) .{8,}",
     re.IGNORECASE,
 )
-_ZH_CLAIM = re.compile(r"^(?!我|你|他|她|这|那|它)[^，。,]{2,14}?(?:是|在|有|用|会|能|需要|支持|属于|等于|叫|为|要|不|比|已经|可以|从|被|改|的)[^，。,]{3,}")
+_ZH_CLAIM = re.compile(
+    r"^(?!我|你|他|她|这|那|它)[^，。,]{2,14}?(?:是|在|有|用|会|能|需要|支持|属于|等于|叫|为|要|不|比|已经|可以|从|被|改|的)[^，。,]{3,}"
+)
 
 
 @dataclass(frozen=True, slots=True)
