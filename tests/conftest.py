@@ -44,9 +44,9 @@ async def postgres() -> AsyncIterator[EmbeddedPostgres]:
             server = await EmbeddedPostgres.start(folder)
             try:
                 # What tests write need not survive a power cut.
-                await _administer(server, "alter system set fsync = off")
-                await _administer(server, "select pg_reload_conf()")
-                await _administer(server, f"create database {_TEMPLATE}")
+                await administer(server, "alter system set fsync = off")
+                await administer(server, "select pg_reload_conf()")
+                await administer(server, f"create database {_TEMPLATE}")
                 await (await Database.connect(DatabaseSettings(), dsn_of(server, _TEMPLATE))).close()
                 yield server
             finally:
@@ -59,9 +59,9 @@ async def postgres() -> AsyncIterator[EmbeddedPostgres]:
 async def database_dsn(postgres: EmbeddedPostgres) -> AsyncIterator[str]:
     """A fresh, migrated database of its own."""
     name = f"kith_{next(_numbers)}"
-    await _administer(postgres, f"create database {name} template {_TEMPLATE}")
+    await administer(postgres, f"create database {name} template {_TEMPLATE}")
     yield dsn_of(postgres, name)
-    await _administer(postgres, f"drop database {name} with (force)")
+    await administer(postgres, f"drop database {name} with (force)")
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def dsn_of(server: EmbeddedPostgres, database: str) -> str:
     return server.dsn.replace("/postgres?", f"/{database}?")
 
 
-async def _administer(server: EmbeddedPostgres, statement: str) -> None:
+async def administer(server: EmbeddedPostgres, statement: str) -> None:
     """Run a statement that has to stand outside of any transaction."""
     connection = await asyncpg.connect(server.dsn)
     try:

@@ -32,6 +32,13 @@ class Account:
     def own(self, path: Path) -> None:
         os.chown(path, self.uid, self.gid)
 
+    def own_all(self, root: Path) -> None:
+        """Take over everything below `root` too, such as files that root restored from a backup."""
+        for folder, _, names in os.walk(root):
+            self.own(Path(folder))
+            for name in names:
+                os.chown(Path(folder, name), self.uid, self.gid, follow_symlinks=False)
+
     def open_way(self, path: Path) -> None:
         """Let the account pass through the folders above `path`: pass, not list, and only where it cannot yet.
 

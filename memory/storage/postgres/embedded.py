@@ -201,8 +201,12 @@ class _Site:
         account = account_for(data)
         if account is not None:
             account.own(home)
+            if data.exists() and data.stat().st_uid == 0:
+                account.own_all(data)
             account.open_way(data)
             account.open_way(installation.bin / "postgres")
+        if data.exists():
+            data.chmod(0o700)  # the server refuses its files when others may read them
         return cls(home, installation, account)
 
     def clear_unfinished(self) -> Path:
