@@ -83,6 +83,27 @@ _WEEK = "(?:周|星期|礼拜)"
 _YEAR_WORD = "大前年|前年|去年|今年|明年|后年"
 
 
+_ASKS_WHEN = re.compile(
+    r"^\W*(?:when|since when|until when)\b|\b(?:what|which) (?:time|day|date|week|weekday|month|year|season)\b|\bhow long\b"
+    r"|什么时候|啥时候|何时|几点|几号|哪天|哪一天|哪年|哪一年|哪个月|几月|星期几|周几|多久|多长时间"
+)
+_SPEAKS_OF_TIME = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|since|recently|just|morning|evening|night|weekends?|weeks?|months?"
+    rf"|years?|spring|summer|autumn|winter|(?:19|20)\d\d|{_WEEKDAY}s?|{'|'.join(_MONTHS)})\b"
+    rf"|[昨今明前后去][天晚年日]|{_WEEK}|[0-9一二三四五六七八九十两几]+个?[年月日号点天]|上个?月|下个?月|刚刚|刚才|最近|以前|早上|下午|晚上|[春夏秋冬]天"
+)
+
+
+def asks_when(text: str) -> bool:
+    """Whether the answer to `text` is a time."""
+    return _ASKS_WHEN.search(text.casefold()) is not None
+
+
+def speaks_of_time(text: str) -> bool:
+    """Whether `text` holds any expression of time, also one too vague for `find`."""
+    return _SPEAKS_OF_TIME.search(text.casefold()) is not None
+
+
 def find(text: str, now: datetime, zone: tzinfo = UTC) -> list[Period]:
     """The periods that `text` names, in the order of the text, as said at `now` in `zone`."""
     today = now.astimezone(zone).date()

@@ -20,12 +20,13 @@ _QUESTION = re.compile(
 )
 _LEANING = re.compile(
     r"\b(?:he|she|it|they|him|her|them|his|hers|its|their|this|that|these|those|there|then|too|also|again|else|instead)\b"
-    r"|^\W*(?:and|but|so|or|if|because|well|yes|yeah|yep|no|nope|ok|okay|really|sure|oh|right|what if|how about|what about)\b"
-    r"|[他她它这那]|^\W*(?:但|可是|所以|因为|如果|然后|或者|而且|不过|对|嗯|好|是|真的|哦|噢|哇|还)|怎么办|该怎|呢[?？]*$|我应该|你觉得",
+    r"|^\W*(?:and|but|so|or|if|because|well|yes|yeah|yep|no|nope|ok|okay|really|sure|oh|right|what if|how about)\b"
+    r"|^\W*what about\b|[他她它这那]|^\W*(?:但|可是|所以|因为|如果|然后|或者|而且|不过|对|嗯|好|是|真的|哦|噢|哇|还)|怎么办|该怎|呢[?？]*$|我应该|你觉得",
     re.IGNORECASE,
 )
 """What a sentence says by pointing at what was said before."""
 _SENTENCE_END = re.compile(r"[.!?。！？…~～]+(?=\s*\S)")
+_ENDS_ASKING = re.compile(r"[?？][\s\"'”’)）!！~～]*(?:\[[^\]]*\]\s*)?$")
 _SELF_CONTAINED_TERMS = 3
 _GREETING = re.compile(
     r"(?:hi+|hey+|hello+|yo|sup|howdy|good (?:morning|evening|afternoon|night)|gm|gn|bye+|goodbye|see (?:you|ya)|cya"
@@ -82,10 +83,19 @@ class QueryFacts:
         return found
 
     @cached_property
+    def asks_when(self) -> bool:
+        return dates.asks_when(self.text)
+
+    @cached_property
     def period(self) -> dates.Period | None:
         """The time that the question asks about, if it names one."""
         periods = dates.find(self.text, self.now, self.zone)
         return periods[0] if periods else None
+
+
+def is_only_question(text: str) -> bool:
+    """Whether a text ends by asking."""
+    return _ENDS_ASKING.search(text) is not None
 
 
 def stands_alone(text: str) -> bool:

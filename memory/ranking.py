@@ -8,6 +8,7 @@ What was tried and measured: docs/decisions/ranking.md.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from memory import dates
 from memory.lexical import terms, weigh, weigh_query
 from memory.model import Memory, Recalled
 from memory.ports import Candidates, Floats, IndexQuery, IndexSchema, SparseVector, TokenCounter
-from memory.question import QueryFacts, mentions_any, worth_recalling
+from memory.question import QueryFacts, is_only_question, mentions_any, worth_recalling
 from memory.relevance import Calibration
 
 __all__ = [
@@ -48,11 +49,19 @@ _EARLIER_TERMS: Final = 2 / 3
 
 _TEXT_WEIGHT: Final = 1.0
 _CONTEXT_WEIGHT: Final = 1.0
-_TERMS_WEIGHT: Final = 1.5
+_TERMS_WEIGHT: Final = 1.1
 _WORDY: Final = 6
 """A question with more terms than this has many that say nothing; its words weigh less."""
-_NAMED_BONUS: Final = 1.0
-_PERIOD_BONUS: Final = 1.0
+_NAMED_BONUS: Final = 1.8
+"""For a memory by or about whom the question names; half of it when its text merely names them."""
+_PERIOD_BONUS: Final = 2.0
+_TIME_BONUS: Final = 0.8
+"""For a memory that speaks of time when the question asks for one."""
+_QUESTION_MALUS: Final = 0.8
+"""For a memory that is itself only a question: it tells less than a statement."""
+_FULLNESS_BONUS: Final = 0.5
+"""Per doubling (natural logarithm) of a memory's words: a bare "thanks, that sounds great" tells little."""
+_USUAL_TERMS: Final = 10
 _PERIOD_FADES_DAYS: Final = 10.0
 _RECENCY_BONUS: Final = 0.15
 _IMPORTANCE_BONUS: Final = 0.3
@@ -183,16 +192,22 @@ class Search:
     def _bonus(self, memory: Memory) -> float:
         age_days = max((self.question.now - memory.created_at).total_seconds() / 86_400, 0.0)
         recency = 0.5 ** (age_days / self.half_life_days)
-        bonus = _RECENCY_BONUS * recency + _IMPORTANCE_BONUS * (memory.importance - 0.5)
-        if self.question.named and self._is_about_named(memory):
-            bonus += _NAMED_BONUS
+        bonus = _RECENCY_BONUS * recency + _IMPORTANCE_BONUS * (memory.importance - 0.5) + _substance(memory.text)
+        bonus += _NAMED_BONUS * self._is_about_named(memory)
+        if self.question.asks_when and dates.speaks_of_time(memory.text):
+            bonus += _TIME_BONUS
         if self.question.period is not None:
             bonus += _PERIOD_BONUS * self._fits_period(memory, self.question.period)
         return bonus
 
-    def _is_about_named(self, memory: Memory) -> bool:
+    def _is_about_named(self, memory: Memory) -> float:
         named = self.question.named
-        return any(source.speaker.name in named for source in memory.sources) or mentions_any(memory.text, named)
+        if not named:
+            return 0.0
+        speakers = {source.speaker.name for source in memory.sources if not source.speaker.is_bot}
+        if speakers & named:
+            return 1.0
+        return mentions_any(memory.text, named) * (0.5 if speakers else 1.0)
 
     def _fits_period(self, memory: Memory, period: dates.Period) -> float:
         """1.0 when the memory names a time within the period or was said in it, fading with the days between."""
@@ -212,6 +227,12 @@ class Search:
             standing[i] = (best - spread.mean) / spread.deviation
             covered[i] = len(asked & _term_set(_line(memory))) / len(asked) if asked else 0.0
         return self.calibration.relevance(standing, covered)
+
+
+def _substance(text: str) -> float:
+    """How much a memory can tell, by its form, around 0.0."""
+    fullness = math.log((1 + min(len(_term_set(text)), 3 * _USUAL_TERMS)) / (1 + _USUAL_TERMS))
+    return _FULLNESS_BONUS * fullness - _QUESTION_MALUS * is_only_question(text)
 
 
 @lru_cache(maxsize=4_096)
