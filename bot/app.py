@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
-
-from memory.extraction import Extractor
 
 from bot.agent.agent import Agent
 from bot.agent.persona import system_prompt
@@ -20,16 +19,25 @@ from bot.llm.small import NoSmallModel, OpenAISmallModel
 from bot.service import Service
 from config.settings import Settings
 from memory.episodic import EpisodicMemory
+from memory.extraction import Extractor
 from memory.indexing import Indexer
 from memory.longterm import LongTermMemory, RecallPolicy
 from memory.ports import Clock, Embedder, SmallModel, TokenCounter
 from memory.ranking import index_schema
 from memory.relevance import Calibration
-from memory.storage.open import Stores, open_stores
+from memory.storage.open import Progress, Stores, open_stores
 from memory.system import AgentMemorySystem, Policy
 from memory.tokens import open_counter
 from memory.working import WorkingMemory
 from memory.writing import BatchPolicy, WritePath
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def unseen(_: str) -> None:
+    """Progress that nobody looks at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +46,17 @@ class App:
 
     service: Service
     memory: AgentMemorySystem
-    stores: Stores
     description: tuple[str, str, str]
 
 
 @asynccontextmanager
 async def open_app(
-    settings: Settings, *, clock: Clock, progress: Callable[[str], None], background: bool = True, rebuild: bool = False
+    settings: Settings,
+    *,
+    clock: Clock = utc_now,
+    progress: Progress = unseen,
+    background: bool = True,
+    rebuild: bool = False,
 ) -> AsyncGenerator[App]:
     """Kith as the settings describe it; everything that was started is stopped at the end.
 
@@ -54,38 +66,58 @@ async def open_app(
     """
     zone = ZoneInfo(settings.community.time_zone)
     persona = system_prompt(settings.agent)
-    async with AsyncExitStack() as stack:
-        counter = open_counter()
-        ledger = BufferedLedger(clock=clock)
-        client = ModelClient(settings.model, ledger, counter, clock=clock)
-        stack.push_async_callback(client.close)
-        embedder = await open_embedder(settings, client)
-        stack.push_async_callback(embedder.close)
-        schema = index_schema(embedder.fingerprint.dimensions)
-        stores = await stack.enter_async_context(open_stores(settings, schema, progress, rebuild=rebuild))
-        await stack.enter_async_context(ledger.writing_to(stores.record.ledger))
-
-        small: SmallModel = OpenAISmallModel(client) if settings.model.configured else NoSmallModel()
-        chat = ChatModel(client) if settings.model.configured else None
-        progress("loading the embeddings")
-        calibration = await Calibration.load(embedder)
-        indexer = Indexer(stores.record.outbox, stores.index, embedder)
-        memory = _memory(settings, stores, embedder, calibration, indexer, small, counter, zone, clock)
+    async with _opened(settings, clock, progress, rebuild=rebuild) as parts:
         if not rebuild:
-            await memory.start(background=background, index_is_new=stores.index_is_new)
-        stack.push_async_callback(memory.close)
-
+            await parts.memory.start(background=background, index_is_new=parts.stores.index_is_new)
         agent = Agent(
-            memory,
-            chat,
+            parts.memory,
+            ChatModel(parts.client) if settings.model.configured else None,
             name=settings.agent.name,
             persona=persona,
             zone=zone,
             max_message_chars=settings.agent.max_message_chars,
             max_reply_tokens=settings.model.max_reply_tokens,
         )
-        commands = MemberCommands(memory, agent, zone).registry()
-        yield App(Service(memory, agent, commands), memory, stores, _description(settings, stores, embedder))
+        commands = MemberCommands(parts.memory, agent, zone).registry()
+        service = Service(parts.memory, agent, commands)
+        yield App(service, parts.memory, _description(settings, parts))
+
+
+@asynccontextmanager
+async def open_memory(
+    settings: Settings, *, clock: Clock = utc_now, progress: Progress = unseen
+) -> AsyncGenerator[AgentMemorySystem]:
+    """The memory alone, for a bot of your own. Raises what `open_app` raises."""
+    async with _opened(settings, clock, progress, rebuild=False) as parts:
+        await parts.memory.start(index_is_new=parts.stores.index_is_new)
+        yield parts.memory
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    memory: AgentMemorySystem
+    client: ModelClient
+    stores: Stores
+    embedder: Embedder
+
+
+@asynccontextmanager
+async def _opened(settings: Settings, clock: Clock, progress: Progress, *, rebuild: bool) -> AsyncGenerator[_Parts]:
+    async with AsyncExitStack() as stack:
+        counter = open_counter()
+        ledger = BufferedLedger(clock=clock)
+        client = await stack.enter_async_context(ModelClient(settings.model, ledger, counter, clock=clock))
+        embedder = await open_embedder(settings, client)
+        stack.push_async_callback(embedder.close)
+        schema = index_schema(embedder.fingerprint.dimensions)
+        stores = await stack.enter_async_context(open_stores(settings, schema, progress, rebuild=rebuild))
+        await stack.enter_async_context(ledger.writing_to(stores.record.ledger))
+        progress("loading the embeddings")
+        calibration = await Calibration.load(embedder)
+        small = OpenAISmallModel(client) if settings.model.configured else NoSmallModel()
+        memory = _memory(settings, stores, embedder, calibration, small, counter, clock)
+        stack.push_async_callback(memory.close)
+        yield _Parts(memory, client, stores, embedder)
 
 
 def _memory(
@@ -93,13 +125,13 @@ def _memory(
     stores: Stores,
     embedder: Embedder,
     calibration: Calibration,
-    indexer: Indexer,
     small: SmallModel,
     counter: TokenCounter,
-    zone: ZoneInfo,
     clock: Clock,
 ) -> AgentMemorySystem:
     record, kept = stores.record, settings.memory
+    zone = ZoneInfo(settings.community.time_zone)
+    indexer = Indexer(record.outbox, stores.index, embedder)
     longterm = LongTermMemory(
         record.memories,
         stores.index,
@@ -115,6 +147,7 @@ def _memory(
         ),
     )
     writing = WritePath(
+        conversations=record.conversations,
         queue=record.queue,
         memories=record.memories,
         profiles=record.profiles,
@@ -156,11 +189,11 @@ def _memory(
     )
 
 
-def _description(settings: Settings, stores: Stores, embedder: Embedder) -> tuple[str, str, str]:
-    made_by = embedder.fingerprint
-    model = settings.model.chat if settings.model.configured else "none (answers quote memories; set OPENAI_API_KEY)"
+def _description(settings: Settings, parts: _Parts) -> tuple[str, str, str]:
+    made_by, stores = parts.embedder.fingerprint, parts.stores
+    model = settings.model.chat if settings.model.configured else "none: answers quote memories (set OPENAI_API_KEY)"
     return (
-        f"stores: {stores.record_place}, {stores.index_place}, in {settings.data_dir}",
-        f"embeddings: {made_by.model} ({made_by.provider})",
-        f"model: {model}",
+        f"stores      {stores.record_place} and {stores.index_place}, in {settings.data_dir}",
+        f"embeddings  {made_by.model} ({made_by.provider})",
+        f"model       {model}",
     )

@@ -6,7 +6,6 @@ import asyncio
 import sys
 from collections.abc import AsyncGenerator, Coroutine, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -16,7 +15,7 @@ from rich.console import Console
 from bot.adapters.console_chat import ChatOptions, TerminalChat
 from bot.adapters.console_progress import RebuildProgress, TerminalProgress
 from bot.adapters.console_script import Script, ScriptClock, read_lines, run_script
-from bot.app import App, open_app
+from bot.app import App, open_app, utc_now
 from bot.errors import BotFailure, ScriptUnreadable
 from bot.log import configure_logging
 from config.settings import Settings, SettingsError, load_settings
@@ -41,10 +40,6 @@ Config = Annotated[
     Path | None,
     typer.Option("--config", metavar="FILE", help="Settings file (default: kith.toml here, if there is one)."),
 ]
-
-
-def now() -> datetime:
-    return datetime.now(UTC)
 
 
 @app.command()
@@ -84,8 +79,8 @@ def stats(data: Data = None, config: Config = None) -> None:
 
 async def _chat(settings: Settings, options: ChatOptions) -> int:
     console = Console(highlight=False)
-    async with _opened(settings, console, clock=now) as app:
-        terminal = TerminalChat(app.service, options, now, console)
+    async with _opened(settings, console, clock=utc_now) as app:
+        terminal = TerminalChat(app.service, options, utc_now, console)
         if sys.stdin.isatty():
             console.print("\n".join(app.description), style="dim")
             await terminal.talk(settings.data_dir / "history", app.service.command_calls)
@@ -95,7 +90,7 @@ async def _chat(settings: Settings, options: ChatOptions) -> int:
 
 
 async def _chat_script(settings: Settings, path: str, *, as_json: bool) -> int:
-    clock = ScriptClock(now)
+    clock = ScriptClock(utc_now)
     with _script_stream(path) as stream:
         async with _opened(settings, Console(stderr=True), clock=clock, background=False) as app:
             script = Script(app.service, clock, settings.community.name)
@@ -105,7 +100,7 @@ async def _chat_script(settings: Settings, path: str, *, as_json: bool) -> int:
 
 async def _reindex(settings: Settings) -> int:
     console = Console(stderr=True)
-    async with _opened(settings, console, clock=now, background=False, rebuild=True) as app:
+    async with _opened(settings, console, clock=utc_now, background=False, rebuild=True) as app:
         with RebuildProgress(console) as shown:
             count = await app.memory.rebuild_index(shown)
     typer.echo(f"{count} memories indexed")
@@ -113,7 +108,7 @@ async def _reindex(settings: Settings) -> int:
 
 
 async def _stats(settings: Settings) -> int:
-    async with _opened(settings, Console(stderr=True), clock=now, background=False) as app:
+    async with _opened(settings, Console(stderr=True), clock=utc_now, background=False) as app:
         for name, count in (await app.memory.counts()).items():
             typer.echo(f"{name:<12} {count:>10,}")
     return 0

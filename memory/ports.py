@@ -90,6 +90,10 @@ class ConversationStore(Protocol):
 
     async def end_session(self, conversation_id: str) -> None: ...
 
+    async def turn_before(self, turn: Turn) -> Turn | None:
+        """The last member's turn before `turn` in its session, if there is one."""
+        ...
+
     async def seen(self, event_id: str) -> bool:
         """Whether a message with this event id has been recorded."""
         ...

@@ -15,14 +15,16 @@ from memory.errors import MemoryFailure, ModelOutputInvalid, ModelUnavailable, S
 from memory.extraction import Extractor, answered, without_model
 from memory.indexing import Indexer
 from memory.longterm import LongTermMemory
-from memory.model import ExtractionJob, Memory, MemoryChanges, ProfileFact
-from memory.ports import Clock, ExtractionQueue, MemoryStore, ProfileStore, SmallModel, TokenCounter
+from memory.model import ExtractionJob, Memory, MemoryChanges, Neighbours, ProfileFact, Turn
+from memory.ports import Clock, ConversationStore, ExtractionQueue, MemoryStore, ProfileStore, SmallModel, TokenCounter
+from memory.privacy import mask_secrets
 
 log = structlog.get_logger(__name__)
 
 MODEL_RETRY_S = 30.0
 TICK_S = 1.0
 KNOWN_LIMIT = 24
+NEIGHBOUR_CHARS = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ class WritePath:
     def __init__(
         self,
         *,
+        conversations: ConversationStore,
         queue: ExtractionQueue,
         memories: MemoryStore,
         profiles: ProfileStore,
@@ -57,6 +60,7 @@ class WritePath:
         zone: ZoneInfo,
         clock: Clock,
     ) -> None:
+        self._conversations = conversations
         self._queue = queue
         self._memories = memories
         self._profiles = profiles
@@ -96,7 +100,7 @@ class WritePath:
 
     async def keep_without_model(self, job: ExtractionJob, known: Sequence[Memory]) -> None:
         """Let the deterministic rules alone decide about one turn, right away."""
-        await self.apply(without_model([job], zone=self._zone), known)
+        await self.apply(await self._in_context(without_model([job], zone=self._zone), [job]), known)
 
     async def run_due(self, *, everything: bool = False) -> None:
         """Extract the batches that are due now (`everything`: all that wait). Failures leave their jobs waiting."""
@@ -164,7 +168,7 @@ class WritePath:
                 found = await self._extracted(batch)
                 await self.apply(found.changes, found.known)
             else:
-                await self.apply(without_model(batch, zone=self._zone))
+                await self.apply(await self._in_context(without_model(batch, zone=self._zone), batch))
         except ModelUnavailable as error:
             self._model_away_until = self._clock() + timedelta(seconds=MODEL_RETRY_S)
             log.warning("extraction waits for the model", _event="model_away", reason=str(error))
@@ -191,7 +195,24 @@ class WritePath:
         )
         units = tuple(unit for job in batch if (unit := answered(job)) is not None)
         changes = replace(extraction.changes, add=(*extraction.changes.add, *units))
-        return _Found(changes, tuple(known))
+        return _Found(await self._in_context(changes, batch), tuple(known))
+
+    async def _in_context(self, changes: MemoryChanges, batch: Sequence[ExtractionJob]) -> MemoryChanges:
+        """`changes` with each new memory told what a member said right before it, which helps to find it."""
+        jobs = {job.turn.id: job for job in batch}
+        add: list[Memory] = []
+        for memory in changes.add:
+            job = jobs.get(memory.sources[0].turn_id) if memory.sources and memory.sources[0].turn_id else None
+            before = await self._conversations.turn_before(job.turn) if job is not None else None
+            if before is not None and before.scope == memory.scope:
+                memory = replace(memory, neighbours=_neighbours(before))
+            add.append(memory)
+        return replace(changes, add=tuple(add))
+
+
+def _neighbours(before: Turn) -> Neighbours:
+    line = f"{before.speaker.name}: {mask_secrets(before.text[:NEIGHBOUR_CHARS])}"
+    return Neighbours(before=line, speakers=(str(before.speaker.member_id),))
 
 
 @dataclass(frozen=True, slots=True)

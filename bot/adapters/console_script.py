@@ -16,6 +16,7 @@ from bot.adapters.console_place import incoming_from
 from bot.llm.ledger import usage_scope
 from bot.message import Incoming, Reply
 from bot.service import Service
+from memory.errors import RecordUnavailable
 from memory.model import Memory, Role, UserProfile
 from memory.ports import Clock
 
@@ -89,13 +90,13 @@ class Script:
             reply = await self._service.respond(incoming)
             answered_ms = (time.perf_counter() - started) * 1000
             stored = await self._service.settle()
-        profile = reply.profile or await self._service.profile_of(incoming)
+        profile = await self._profile(incoming, reply)
         timings = {name: round(ms, 3) for name, ms in reply.timings_ms.items()}
         timings |= {
             "reply": round(answered_ms, 3),
             "total": round((time.perf_counter() - started) * 1000, 3),
         }
-        payload = {
+        payload: dict[str, object] = {
             "reply": reply.text,
             "recalled": [
                 {"id": str(item.memory.id), "text": item.memory.text, "relevance": round(item.relevance, 4)}
@@ -113,6 +114,13 @@ class Script:
             "timings_ms": timings,
         }
         return Outcome(line, reply, payload)
+
+    async def _profile(self, incoming: Incoming, reply: Reply) -> UserProfile:
+        """The sender's profile as it is once the line's work is done."""
+        try:
+            return await self._service.profile_of(incoming)
+        except RecordUnavailable:
+            return reply.profile or UserProfile(user_id=incoming.actor.id, name=incoming.actor.name)
 
     def _incoming(self, line: ScriptLine) -> Incoming:
         at = self._clock.set(line.at.astimezone(UTC) if line.at is not None else None)

@@ -34,11 +34,13 @@ _NOTED = {
 def quote_memories(
     recalled: Sequence[Recalled], *, reason: Reason, language: Language, zone: ZoneInfo, noted: bool
 ) -> str:
-    """`noted` says that the message itself is being kept."""
+    """`noted` says that the message is no question but something that is being kept: that is the answer to it then."""
     words = written_in(language)
     why = _WHY[reason][words]
+    if noted:
+        return _NOTED[words].format(why=why)
     if not recalled:
-        return (_NOTED if noted else _NOTHING)[words].format(why=why)
+        return _NOTHING[words].format(why=why)
     lines = [_QUOTING[words].format(why=why)]
     lines += [_quoted(item, language, zone) for item in recalled[:QUOTES]]
     return "\n".join(lines)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from bot.commands.texts import say
 from bot.message import Incoming, Reply
+from memory.errors import RecordUnavailable
 from memory.language import language_of
 from memory.model import Language
 from memory.prompts import written_in
@@ -55,7 +56,10 @@ class Registry:
         command, argument = self._find(name, rest)
         if command is None:
             return Reply(say("unknown_command", language, name=name), language)
-        return Reply(await command.run(Invocation(incoming, language, argument)), language)
+        try:
+            return Reply(await command.run(Invocation(incoming, language, argument)), language)
+        except RecordUnavailable:
+            return Reply(say("no_record", language), language, degraded="no_record")
 
     def help_text(self, language: Language) -> str:
         words = written_in(language)

@@ -6,6 +6,7 @@ import asyncio
 import ctypes
 import os
 import threading
+import unicodedata
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -163,15 +164,18 @@ class _Engine:
             return self._model
 
     def _shortened(self, text: str) -> str:
-        text = _harmless(text)[:MAX_CHARS]
+        text = _harmless(text[:MAX_CHARS])[:MAX_CHARS]
         while len(text) > CERTAIN_CHARS and (tokens := self._model.token_count(text)) > MAX_TOKENS:
             text = text[: min(len(text) - 1, int(len(text) * MAX_TOKENS / tokens * 0.98))]
         return text
 
 
 def _harmless(text: str) -> str:
-    """NUL would end the text for the engine, and lone surrogates cannot be encoded."""
-    return text.replace("\x00", " ").encode("utf-8", "replace").decode("utf-8")
+    """NUL would end the text for the engine, and lone surrogates cannot be encoded. Compatibility characters are
+    expanded here because the engine, which does the same, writes past its buffer for a run of U+FDFA and so ends the
+    process."""
+    text = text.replace("\x00", " ").encode("utf-8", "replace").decode("utf-8")
+    return unicodedata.normalize("NFKC", text)
 
 
 def _stack(vectors: list[Floats]) -> Floats:

@@ -43,6 +43,16 @@ class InMemoryConversations:
         turns = [turn for turn in self.turns.get(conversation_id, []) if turn.seq > after]
         return replace(row, turns=tuple(turns[-LOADED_TURNS:]))
 
+    async def turn_before(self, turn: Turn) -> Turn | None:
+        self._check()
+        start = self._row(turn.conversation_id).session_start_seq
+        earlier = [
+            each
+            for each in self.turns.get(turn.conversation_id, [])
+            if start < each.seq < turn.seq and not each.speaker.is_bot
+        ]
+        return earlier[-1] if earlier else None
+
     async def record(self, exchange: Exchange) -> RecordedExchange:
         self._check()
         message = exchange.message

@@ -79,6 +79,10 @@ class PostgresConversations:
     async def seen(self, event_id: str) -> bool:
         return await self.database.fetchval(_SQL["seen"], event_id)
 
+    async def turn_before(self, turn: Turn) -> Turn | None:
+        row = await self.database.fetchrow(_SQL["turn_before"], turn.conversation_id, turn.seq)
+        return turn_from(row) if row is not None else None
+
     async def turns(self, conversation_id: str, *, after_seq: int = 0, limit: int = 100) -> list[Turn]:
         """The full record of a conversation across its sessions, oldest first, `limit` turns after `after_seq`."""
         rows = await self.database.fetch(_SQL["turns"], conversation_id, after_seq, limit)

@@ -19,6 +19,13 @@ where conversation_id = $1 and seq > $2
 order by seq
 limit $3;
 
+-- name: turn_before
+select t.id, t.conversation_id, t.seq, t.scope_key, t.speaker_id, t.speaker_name, t.text, t.at, t.degraded
+from turns t join conversations c on c.id = t.conversation_id
+where t.conversation_id = $1 and t.seq < $2 and t.seq > c.session_start_seq and t.speaker_id is not null
+order by t.seq desc
+limit 1;
+
 -- name: open_exchange
 -- Claims the event id and the next sequence numbers, and begins a new session when the last one is idle for too long.
 -- Returns nothing when the event id is known. The conversation's row stays locked until the transaction ends.
