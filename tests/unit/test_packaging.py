@@ -158,7 +158,7 @@ def test_a_fitting_python_is_found_beside_one_that_does_not_fit(clone: Path) -> 
     done = set_up(
         clone,
         ("python3", "echo 3.14"),
-        ("python3.12", 'case "$1" in -c) echo 3.12 ;; *) echo made with "$@" >&2; exit 1 ;; esac'),
+        ("python3.12", MAKES_VENV),
     )
 
     assert "Using python3.12 (python3 is 3.14)" in done.stderr
@@ -207,24 +207,35 @@ def test_a_changed_lock_is_installed(clone: Path) -> None:
     assert len((clone / "installs").read_text().splitlines()) == 2
 
 
-def test_a_failed_installation_is_tried_again(clone: Path) -> None:
+MAKES_VENV = 'case "$1" in -c) echo 3.12 ;; *) echo made with "$@" >&2; exit 1 ;; esac'
+"""A Python that tells that it makes an environment, and fails at it."""
+
+
+def test_a_failed_installation_starts_over(clone: Path) -> None:
     make_venv(clone)
 
     failed = set_up(clone, FAIL="1")
     shutil.rmtree(clone / "bin")
-    done = set_up(clone)
+    again = set_up(clone, ("python3", MAKES_VENV))
 
     assert failed.returncode != 0
     assert "could not be installed" in failed.stderr
-    assert done.returncode == 0
-    assert len((clone / "installs").read_text().splitlines()) == 2
+    assert "made with -m venv .venv" in again.stderr
 
 
 def test_an_interrupted_set_up_starts_over(clone: Path) -> None:
     make_venv(clone)
     (clone / ".venv/unfinished").touch()
 
-    done = set_up(clone, ("python3", 'case "$1" in -c) echo 3.12 ;; *) echo made with "$@" >&2; exit 1 ;; esac'))
+    done = set_up(clone, ("python3", MAKES_VENV))
+
+    assert "made with -m venv .venv" in done.stderr
+
+
+def test_an_environment_of_another_python_than_the_chosen_one_is_made_anew(clone: Path) -> None:
+    make_venv(clone)
+
+    done = set_up(clone, ("other", MAKES_VENV.replace("3.12", "3.13")), PYTHON="other")
 
     assert "made with -m venv .venv" in done.stderr
 
