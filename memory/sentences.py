@@ -35,6 +35,7 @@ _EN_TAG = re.compile(
     r"(?:, (?:right|no|huh|yes|eh|correct)|\b(?:isn't|aren't|doesn't|don't|didn't) (?:it|they|you|he|she))\s*[?]*$",
     re.IGNORECASE,
 )
+_ZH_PARTICLE = re.compile(r"吗[~～。.!！\s]*$")
 _ZH_QUESTION = re.compile(
     r"(?:吗|[^什这那多要怎]么|(?:是|好|可以|对|行|有)嘛|[了有]没|[行好在去来能是要]不)[~～。!！\s]*$|^(?!.*[还正在才]).*呢[~～。!！\s]*$|(?:怎么(?:办|弄|搞|样|用|装|去|走|做|设|配|写|改|回事|解决|处理|报名|还|又|没|不|这么|才|"
     r"会|安装|设置|配置|联系|申请|下载|查|看|选|买|样才)|如何|为什么|為什麼|为啥|为何|咋|啥时候|什么时候|什么地方|哪里|哪儿|哪个|哪些|哪位|哪种|哪天|哪家|几点|几号|"
@@ -42,7 +43,7 @@ _ZH_QUESTION = re.compile(
     r"是否|请问|求助|求问|想问|问一下|问下|请教|有谁|有人(?:知道|会|能|用过|遇到|试过|去|在|懂)|什么(?:是|意思|情况|原因|区别|东西|样的)|是什么|啥意思|干嘛|干啥)"
 )
 _ZH_NO_QUESTION = re.compile(
-    r"(?:不管|无论|不论|不知道|才知道|知道了|明白了|告诉|取决于|看你|随便|都|记得|说明了?|教程|终于|写了|介绍了?|解释了?|研究了?|总结了?|这就是|忘了).{0,12}"
+    r"(?:查(?:看|询|一下)?|显示|列出|判断|不管|无论|不论|不知道|才知道|知道了|明白了|告诉|取决于|看你|随便|都|记得|说明了?|教程|终于|写了|介绍了?|解释了?|研究了?|总结了?|这就是|忘了).{0,12}"
     r"(?:怎么|如何|为什么|为啥|什么|哪|谁|多少|几点|是否|是不是|有没有|会不会|能不能|要不要)|(?:没什么|有什么[说就]|什么都|怎么都|谁都|哪里都|多少有点|不怎么|没怎么|多少都)"
 )
 _QUESTION_MARK = re.compile(r"[?？][\s?？!！~～)）.。…]*(?:[\U0001f300-\U0001faff\ufe0f\s]|[:;]-?[()DPp])*$")
@@ -83,6 +84,8 @@ def asks(sentence: str) -> bool:
     """`is_question` for one sentence."""
     bare = _URL.sub("", sentence).strip()
     if _QUESTION_MARK.search(bare):
+        return True
+    if _ZH_PARTICLE.search(bare):
         return True
     if _ZH_QUESTION.search(bare):
         return not _ZH_NO_QUESTION.search(bare)
