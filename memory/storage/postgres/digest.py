@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
+from functools import lru_cache
 from uuid import UUID
 
 _MEANINGFUL = frozenset("#%@&*?")
@@ -23,5 +24,6 @@ def text_digest(text: str) -> UUID:
     return UUID(bytes=hashlib.sha256(normalised(text).encode()).digest()[:16])
 
 
+@lru_cache(maxsize=8192)
 def _separates(sign: str) -> bool:
     return sign not in _MEANINGFUL and unicodedata.category(sign)[0] in "PZC"

@@ -23,7 +23,10 @@ class PostgresExtractionQueue:
     database: Database
 
     async def pending(self, *, conversation_id: str | None = None) -> list[ExtractionJob]:
-        rows = await self.database.fetch(_SQL["pending"], conversation_id, _MOST)
+        if conversation_id is None:
+            rows = await self.database.fetch(_SQL["pending"], _MOST)
+        else:
+            rows = await self.database.fetch(_SQL["pending_of"], _MOST, conversation_id)
         return [job_from(row) for row in rows]
 
     async def failed(self, turn_ids: Sequence[UUID], *, reason: str, park: bool) -> None:

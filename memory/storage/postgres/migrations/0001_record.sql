@@ -37,17 +37,22 @@ create table inbox (
 create index inbox_by_age on inbox (at);
 
 create table extraction_jobs (
-    turn_id       uuid primary key references turns (id) on delete cascade,
-    reply_turn_id uuid references turns (id) on delete set null,
-    channel_name  text not null,
-    speaker_role  text not null,
-    urgent        boolean not null,
-    attempts      integer not null default 0,
-    parked        boolean not null default false,
-    reason        text,
-    queued_at     timestamptz not null
+    turn_id         uuid primary key references turns (id) on delete cascade,
+    conversation_id text not null,
+    seq             integer not null,
+    speaker_id      text,
+    reply_turn_id   uuid references turns (id) on delete set null,
+    channel_name    text not null,
+    speaker_role    text not null,
+    urgent          boolean not null,
+    attempts        integer not null default 0,
+    parked          boolean not null default false,
+    reason          text,
+    queued_at       timestamptz not null
 );
-create index extraction_jobs_by_age on extraction_jobs (queued_at);
+create index extraction_jobs_waiting on extraction_jobs (queued_at, conversation_id, seq) where not parked;
+create index extraction_jobs_by_conversation on extraction_jobs (conversation_id, queued_at, seq) where not parked;
+create index extraction_jobs_by_speaker on extraction_jobs (speaker_id, queued_at desc, seq desc);
 create index extraction_jobs_by_reply on extraction_jobs (reply_turn_id);
 
 -- Long-term memory ----------------------------------------------------------------------------------------------------

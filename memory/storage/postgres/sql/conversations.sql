@@ -68,8 +68,9 @@ with recalled as (
     from unnest($4::uuid[], $5::integer[], $6::text[], $7::text[], $8::text[], $9::timestamptz[], $10::boolean[])
         as t (id, seq, speaker_id, name, text, at, degraded)
 ), queued as (
-    insert into extraction_jobs (turn_id, reply_turn_id, channel_name, speaker_role, urgent, queued_at)
-    select ($4::uuid[])[1], $19::uuid, $16, $17, $18, $14
+    insert into extraction_jobs
+        (turn_id, conversation_id, seq, speaker_id, reply_turn_id, channel_name, speaker_role, urgent, queued_at)
+    select ($4::uuid[])[1], $1, ($5::integer[])[1], $12, $19::uuid, $16, $17, $18, $14
     where $15::boolean
 )
 insert into members as m (community, member_id, name, interaction_count, first_seen, last_seen)

@@ -1,7 +1,10 @@
+-- "offset 0" keeps the planner from moving other conditions into a subquery: fresh tables have no statistics, and without
+-- them it would rather walk through a whole scope than look up twenty ids.
+
 -- name: by_ids
 select m.*
 from unnest($1::uuid[]) with ordinality as wanted (id, place)
-join memories m on m.id = wanted.id
+cross join lateral (select * from memories where id = wanted.id offset 0) m
 where m.status = 'active' and m.scope_key = any($2::text[])
 order by wanted.place;
 
@@ -22,15 +25,14 @@ limit $2 offset $3;
 select count(*) from memories where scope_key = any($1::text[]) and status = 'active';
 
 -- name: newest_about
-select *
-from memories
-where subject = $4 and scope_key = any($1::text[]) and status = 'active'
+select * from (select * from memories where subject = $4 and scope_key = any($1::text[]) offset 0) m
+where status = 'active'
 order by created_at desc, id
 limit $2 offset $3;
 
 -- name: same_text
-select * from memories
-where scope_key = $1 and digest = $2 and status = 'active'
+select * from (select * from memories where scope_key = $1 and digest = $2 offset 0) m
+where status = 'active'
 order by created_at, id
 limit 1;
 

@@ -8,10 +8,10 @@ select * from members where community = $1 and member_id = $2;
 
 -- name: unextracted
 select t.id, t.conversation_id, t.seq, t.scope_key, t.speaker_id, t.speaker_name, t.text, t.at, t.degraded
-from turns t
-join extraction_jobs j on j.turn_id = t.id
-where t.speaker_id = $1 and t.scope_key = any($2::text[])
-order by t.at desc, t.seq desc
+from extraction_jobs j
+join turns t on t.id = j.turn_id
+where j.speaker_id = $1 and t.scope_key = any($2::text[])
+order by j.queued_at desc, j.seq desc
 limit $3;
 
 -- name: choose
