@@ -90,7 +90,8 @@ _ASKS_WHEN = re.compile(
 _SPEAKS_OF_TIME = re.compile(
     r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|since|recently|just|morning|evening|night|weekends?|weeks?|months?"
     rf"|years?|spring|summer|autumn|winter|(?:19|20)\d\d|{_WEEKDAY}s?|{'|'.join(_MONTHS)})\b"
-    rf"|[昨今明前后去][天晚年日]|{_WEEK}|[0-9一二三四五六七八九十两几]+个?[年月日号点天]|上个?月|下个?月|刚刚|刚才|最近|以前|早上|下午|晚上|[春夏秋冬]天"
+    rf"|[昨今明前后去][天晚年日]|{_WEEK}|[0-9一二三四五六七八九十两几]+个?[年月日号点天]|上个?月|下个?月|刚刚|刚才|最近|以前"
+    r"|早上|下午|晚上|[春夏秋冬]天"
 )
 
 

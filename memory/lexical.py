@@ -33,7 +33,8 @@ _ENGLISH_STOP_WORDS = frozenset(
     himself his how how's i i'd i'll i'm i've if in into is isn't it it's its itself just let's like me more most my
     myself no nor not now of off oh ok okay on once only or other our ours ourselves out over own please really same
     she she'd she'll she's should shouldn't so some such than that that's the their theirs them
-    themselves then there there's these they they'd they'll they're they've this those through to too under until up us very was wasn't we we'd we'll
+    themselves then there there's these they they'd they'll they're they've this those through to too under until up us
+    very was wasn't we we'd we'll
     we're we've well were weren't what what's when when's where where's which while who who's whom why why's will with
     won't would wouldn't yeah yes you you'd you'll you're you've your yours yourself yourselves""".split()
 )

@@ -21,11 +21,18 @@ _QUESTION = re.compile(
 _LEANING = re.compile(
     r"\b(?:he|she|it|they|him|her|them|his|hers|its|their|this|that|these|those|there|then|too|also|again|else|instead)\b"
     r"|^\W*(?:and|but|so|or|if|because|well|yes|yeah|yep|no|nope|ok|okay|really|sure|oh|right|what if|how about)\b"
-    r"|^\W*what about\b|[他她它这那]|^\W*(?:但|可是|所以|因为|如果|然后|或者|而且|不过|对|嗯|好|是|真的|哦|噢|哇|还)|怎么办|该怎|呢[?？]*$|我应该|你觉得",
+    r"|^\W*what about\b|[他她它这那]|^\W*(?:但|可是|所以|因为|如果|然后|或者|而且|不过|对|嗯|好|是|真的|哦|噢|哇|还)"
+    r"|怎么办|该怎|呢[?？]*$|我应该|你觉得",
     re.IGNORECASE,
 )
 """What a sentence says by pointing at what was said before."""
 _SENTENCE_END = re.compile(r"[.!?。！？…~～]+(?=\s*\S)")
+_CAPITALISED = re.compile(r"(?<=[a-z0-9,;:'’] )[A-Z][\w'’-]*")
+_LATIN_IN_CHINESE = re.compile(r"[A-Za-z][A-Za-z0-9.+#-]*[A-Za-z0-9+#]")
+_CAPITALISED_ANYWAY = frozenset(
+    """i i'm i've i'd i'll january february march april may june july august september october november december monday
+    tuesday wednesday thursday friday saturday sunday english chinese""".split()
+)
 _ENDS_ASKING = re.compile(r"[?？][\s\"'”’)）!！~～]*(?:\[[^\]]*\]\s*)?$")
 _SELF_CONTAINED_TERMS = 3
 _GREETING = re.compile(
@@ -81,6 +88,15 @@ class QueryFacts:
         if not found and self.asker and self.continues:
             return frozenset({self.asker})
         return found
+
+    @cached_property
+    def proper_names(self) -> frozenset[str]:
+        """What the question calls by name, as far as its letters show: capitals within an English sentence, Latin words
+        within Chinese, and known members."""
+        pattern = _LATIN_IN_CHINESE if self.language == "zh" else _CAPITALISED
+        found = {match.group().removesuffix("'s").removesuffix("’s") for match in pattern.finditer(self.text)}
+        known = {name for name in self.members if mentions(self.text, name)}
+        return frozenset(name for name in found if name.casefold() not in _CAPITALISED_ANYWAY and len(name) > 1) | known
 
     @cached_property
     def asks_when(self) -> bool:

@@ -23,8 +23,8 @@ from memory import dates
 from memory.lexical import terms, weigh, weigh_query
 from memory.model import Memory, Recalled
 from memory.ports import Candidates, Floats, IndexQuery, IndexSchema, SparseVector, TokenCounter
-from memory.question import QueryFacts, is_only_question, mentions_any, worth_recalling
-from memory.relevance import Calibration
+from memory.question import QueryFacts, is_only_question, mentions, mentions_any, worth_recalling
+from memory.relevance import Calibration, Evidence
 
 __all__ = [
     "QueryFacts",
@@ -68,6 +68,8 @@ _IMPORTANCE_BONUS: Final = 0.3
 _FEW: Final = 4.0
 """Candidates of a language count against this many of the cohort when their spread is estimated."""
 _SAME_TEXT: Final = 0.85
+_TRANSLATED_NAMES: Final = 0.5
+"""How much a name that is missing tells when the memory is in another language and may write it differently."""
 
 
 # --- indexing -------------------------------------------------------------------------------------------------------
@@ -147,7 +149,7 @@ class Search:
         found = [memory for memory in memories if memory.id in place]
         if not found:
             return []
-        rows = np.array([place[memory.id] for memory in found])
+        rows = [place[memory.id] for memory in found]
         bonus = np.array([self._bonus(memory) for memory in found], dtype=np.float32)
         scores = self._fused(candidates)[rows] + bonus
         relevance = self._relevance(candidates, rows, found)
@@ -216,17 +218,31 @@ class Search:
             return 1.0
         return max(0.0, 1.0 - period.days_from(said_at) / _PERIOD_FADES_DAYS)
 
-    def _relevance(self, candidates: Candidates, rows: np.ndarray, found: Sequence[Memory]) -> Floats:
+    def _relevance(self, candidates: Candidates, rows: Sequence[int], found: Sequence[Memory]) -> Floats:
         spreads = self.calibration.spread(self.vector)
-        asked = set(terms(self.question.text))
-        standing = np.empty(len(found), dtype=np.float32)
-        covered = np.empty(len(found), dtype=np.float32)
+        asked = _term_set(self.question.text)
+        evidence = np.empty((4, len(found)), dtype=np.float32)
         for i, (row, memory) in enumerate(zip(rows, found, strict=True)):
-            spread = spreads[candidates.languages[row]]
+            language = candidates.languages[row]
+            spread = spreads[language]
             best = max(float(candidates.scores[TEXT][row]), float(candidates.scores[CONTEXT][row]))
-            standing[i] = (best - spread.mean) / spread.deviation
-            covered[i] = len(asked & _term_set(_line(memory))) / len(asked) if asked else 0.0
-        return self.calibration.relevance(standing, covered)
+            line = _line(memory)
+            nearby = f"{memory.neighbours.before}\n{line}\n{memory.neighbours.after}"
+            evidence[:, i] = (
+                (best - spread.mean) / spread.deviation,
+                _share(asked, _term_set(line)),
+                _share(asked, _term_set(nearby)),
+                self._missing_names(nearby) * (1.0 if language == self.question.language else _TRANSLATED_NAMES),
+            )
+        return self.calibration.relevance(Evidence(*evidence, crowd=len(candidates.ids)))
+
+    def _missing_names(self, text: str) -> float:
+        names = self.question.proper_names
+        return sum(not mentions(text, name) for name in names) / len(names) if names else 0.0
+
+
+def _share(asked: frozenset[str], held: frozenset[str]) -> float:
+    return len(asked & held) / len(asked) if asked else 0.0
 
 
 def _substance(text: str) -> float:

@@ -12,6 +12,7 @@ takes most of it out. Measured: see docs/decisions/ranking.md.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -40,11 +41,32 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Of the evidence for relevance: log odds = bias + deviation * standing + coverage * covered."""
+    """Of the kinds of evidence, in the cohort's standard deviations each, and how they become odds: log odds =
+    steepness * (evidence - bar). `company` is how far weaker candidates are pulled up to the best one: what stands
+    beside a sure hit is more likely to belong to it."""
 
-    bias: float
-    standing: float
-    coverage: float
+    bar: float
+    steepness: float
+    covered: float
+    covered_nearby: float
+    missing_names: float
+    crowd: float
+    company: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """What speaks for each of a question's candidates; parallel arrays, and how many candidates there were in all."""
+
+    standing: Floats
+    """Of its best vector among unrelated memories, in the cohort's standard deviations."""
+    covered: Floats
+    """Share (0..1) of the question's words that the memory holds."""
+    covered_nearby: Floats
+    """The same for the memory with its neighbours."""
+    missing_names: Floats
+    """Share (0..1) of the names in the question that neither holds."""
+    crowd: int
 
 
 class UsualQuery:
@@ -127,11 +149,23 @@ class Calibration:
         spreads["other"] = spreads["en"]
         return spreads
 
-    def relevance(self, standing: Floats, covered: Floats) -> Floats:
-        """Relevance in 0..1, elementwise. `standing` is in the cohort's standard deviations, `covered` the share (0..1)
-        of the question's words that the memory holds. 0.5 is where recalling begins to be worth it."""
+    def relevance(self, evidence: Evidence) -> Floats:
+        """Relevance in 0..1, parallel to the evidence. 0.5 is where recalling begins to be worth it.
+
+        The best of many unrelated memories stands out further than one does, as sqrt(2 ln n) for n normal scores; the
+        bar rises with it."""
+        if not evidence.crowd:
+            return np.zeros(0, dtype=np.float32)
         weights = self.weights
-        odds = weights.bias + weights.standing * standing + weights.coverage * covered
+        total = (
+            evidence.standing
+            + weights.covered * evidence.covered
+            + weights.covered_nearby * evidence.covered_nearby
+            - weights.missing_names * evidence.missing_names
+        )
+        total = total + weights.company * (total.max() - total)
+        bar = weights.bar + weights.crowd * math.sqrt(2.0 * math.log(evidence.crowd))
+        odds = weights.steepness * (total - bar)
         return (1.0 / (1.0 + np.exp(-np.clip(odds, -30.0, 30.0)))).astype(np.float32)
 
 
