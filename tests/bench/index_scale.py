@@ -133,9 +133,8 @@ async def measure(count: int, folder: Path) -> None:
 
 
 async def main() -> None:
-    print(
-        f"{'points':>8} {'state':<9} {'points/s':>10} {'p50 ms':>8} {'p95 ms':>8} {'cpu ms':>8} {'memory MB':>10} {'open s':>8}"
-    )
+    columns = ("points/s", 10), ("p50 ms", 8), ("p95 ms", 8), ("cpu ms", 8), ("memory MB", 10), ("open s", 8)
+    print(f"{'points':>8} {'state':<9}", *(f"{name:>{width}}" for name, width in columns))
     for count in [int(argument) for argument in sys.argv[1:]] or [10_000, 100_000]:
         with tempfile.TemporaryDirectory() as folder:
             await measure(count, Path(folder) / "index")

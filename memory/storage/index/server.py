@@ -43,7 +43,7 @@ class ServerIndex:
         with `recreate`. Raises IndexUnavailable, or EmbedderChanged when the collection has other vectors."""
         index = cls(_client(settings), settings.collection, schema, settings.timeout_s)
         try:
-            await index._prepare(recreate=recreate)
+            await index.prepare(recreate=recreate)
         except BaseException:
             await index.close()
             raise
@@ -128,7 +128,8 @@ class ServerIndex:
         async with self._reaching(slow=True):
             await self._client.delete_collection(self._collection)
 
-    async def _prepare(self, *, recreate: bool) -> None:
+    async def prepare(self, *, recreate: bool = False) -> None:
+        """Check the collection, or make it if it is missing; see `open`."""
         async with self._reaching(slow=True):
             exists = await self._client.collection_exists(self._collection)
         if exists and recreate:
