@@ -45,30 +45,25 @@ def stop_leftover(data: Path) -> bool:
     left = Postmaster.read(data)
     if left is None:
         return False
-    process = _process(left.pid)
-    running = process is not None and _runs_on(process, data)
-    if process is not None and running:
+    process = _process_on(data, left.pid)
+    if process is not None:
         _stop(process)
-    elif process is not None and process.name() != "postgres":
+    elif psutil.pid_exists(left.pid):
         # The number belongs to a stranger by now (a reboot, say). PostgreSQL would take it for a running server.
         (data / "postmaster.pid").unlink(missing_ok=True)
     if left.socket_folder is not None and left.socket_folder.name.startswith(SOCKET_PREFIX):
         shutil.rmtree(left.socket_folder, ignore_errors=True)
-    return running
+    return process is not None
 
 
-def _process(pid: int) -> psutil.Process | None:
+def _process_on(data: Path, pid: int) -> psutil.Process | None:
+    """The process if it is a server on `data`: it works in that folder, whatever the folder was called at its start.
+    What we may not look at belongs to another account, so it is none of ours."""
     try:
-        return psutil.Process(pid)
-    except psutil.NoSuchProcess:
-        return None
-
-
-def _runs_on(process: psutil.Process, data: Path) -> bool:
-    try:
-        return process.name() == "postgres" and Path(process.cwd()) == data
+        process = psutil.Process(pid)
+        return process if process.name() == "postgres" and Path(process.cwd()) == data else None
     except (psutil.NoSuchProcess, psutil.AccessDenied):
-        return False
+        return None
 
 
 def _stop(process: psutil.Process) -> None:
