@@ -37,8 +37,8 @@ MAX_ANSWER_CHARS = 1_200
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """`changes` settle all jobs of the batch. `refused` says, without any member's words, what of the model's output was
-    not taken over; `calls` counts the model calls."""
+    """`changes` settle all jobs of the batch. `refused` says, without any member's words, what of the model's output
+    was not taken over; `calls` counts the model calls."""
 
     changes: MemoryChanges
     refused: tuple[str, ...] = ()
@@ -48,8 +48,8 @@ class Extraction:
 class Extractor:
     """Reads batches with a model.
 
-    Invariant: nothing comes out that does not rest on a member's own message of the batch; text that addresses the model
-    is never shown to it but held back as a quarantined memory.
+    Invariant: nothing comes out that does not rest on a member's own message of the batch; text that addresses the
+    model is never shown to it but held back as a quarantined memory.
     """
 
     def __init__(self, model: SmallModel) -> None:
@@ -66,8 +66,8 @@ class Extractor:
     ) -> Extraction:
         """What the jobs' messages hold: one call, and one more when the first output cannot be read.
 
-        `known_memories` and `known_facts` may be updated, superseded or retired. `now` bounds the dates of what is stored.
-        Raises ModelUnavailable, or ModelOutputInvalid with a reason that an admin can read.
+        `known_memories` and `known_facts` may be updated, superseded or retired. `now` bounds the dates of what is
+        stored. Raises ModelUnavailable, or ModelOutputInvalid with a reason that an admin can read.
         """
         settled = tuple(job.turn.id for job in jobs)
         held = tuple(memory for job in jobs if (memory := quarantined(job)) is not None)
@@ -96,8 +96,8 @@ class Extractor:
 
 
 def without_model(jobs: Sequence[ExtractionJob], *, zone: ZoneInfo) -> MemoryChanges:
-    """What the rules alone make of the jobs: the members' own statements that are worth it, as they are but with secrets
-    masked, plain profile facts, and answered questions. Settles all jobs."""
+    """What the rules alone make of the jobs: the members' own statements that are worth it, as they are but with
+    secrets masked, plain profile facts, and answered questions. Settles all jobs."""
     add: list[Memory] = []
     facts: list[ProfileFact] = []
     for job in jobs:

@@ -1,4 +1,4 @@
-"""Is a statement that a model wrote borne out by what was said? Language, names and wording are checked, deterministically."""
+"""Is a statement that a model wrote borne out by what was said? Its language, names and wording are checked."""
 
 from __future__ import annotations
 
@@ -10,20 +10,27 @@ from memory.language import HAN, language_of
 _LATIN_NAME = re.compile(r"(?<![\w'’@/.-])[A-Z][a-z\u00e0-\u024f]+(?:[A-Z][a-z]+)*(?![\w/])")
 _SENTENCE_START = re.compile(r"(?:^|[.!?。！？:：]\s*|\n)$")
 _ACTS = re.compile(
-    r"^(?:'s\b|’s\b|,? (?:and [A-Z]\w+ )?(?:is|was|are|were|has|had|lives?|lived|moved?|works?|worked|likes?|liked|loves?|hates?|prefers?|said|says|told|wants?|wanted|uses?|used|"
-    r"plans?|planned|will|can|owns?|runs?|writes?|wrote|speaks?|decided|recommends?|recommended|suggested|joined|left|bought|organi[sz]es|studies|teaches|knows|needs|asked|thinks)\b)"
+    r"^(?:'s\b|’s\b|,? (?:and [A-Z]\w+ )?(?:is|was|are|were|has|had|lives?|lived|moved?|works?|worked|"
+    r"likes?|liked|loves?|hates?|prefers?|said|says|told|wants?|wanted|uses?|used|"
+    r"plans?|planned|will|can|owns?|runs?|writes?|wrote|speaks?|decided|recommends?|recommended|"
+    r"suggested|joined|left|bought|organi[sz]es|studies|teaches|knows|needs|asked|thinks)\b)"
 )
 _EVERYDAY = frozenset(
-    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october "
-    "november december english chinese mandarin utc gmt discord telegram i the a an this that these those there it its he she they we "
-    "you his her their our my your member members user users speaker everyone everybody someone anyone nobody people team group "
-    "community server channel meetup meeting event events admin admins moderators moderator registration tickets entry venue "
-    "deadline release new all both most some no not if when where what who how why after before since from in on at for to and or "
-    "but as by with without once every each one two three attendees participants payment price cost access use using".split()
+    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
+    "september october november december english chinese mandarin utc gmt discord telegram i the a an this that "
+    "these those there it its he she they we you his her their our my your member members user users speaker "
+    "everyone everybody someone anyone nobody people team group community server channel meetup meeting event "
+    "events admin admins moderators moderator registration tickets entry venue deadline release new all both most "
+    "some no not if when where what who how why after before since from in on at for to and or but as by with "
+    "without once every each one two three attendees participants payment price cost access use using".split()
 )
-_SURNAMES = "李王张刘陈杨赵黄吴徐孙胡朱郭罗梁宋郑谢韩唐冯董萧曹袁邓傅沈彭吕苏卢蒋蔡贾丁魏薛叶阎潘杜戴姜范姚谭廖邹熊陆郝孔邱秦顾侯邵孟龚"
+_SURNAMES = (
+    "李王张刘陈杨赵黄吴徐孙胡朱郭罗梁宋郑谢韩唐冯董萧曹袁邓傅沈彭吕苏卢蒋蔡贾丁魏薛叶阎潘杜戴姜范姚谭"
+    "廖邹熊陆郝孔邱秦顾侯邵孟龚"
+)
 _HAN_NAME = re.compile(
-    rf"(?<![{HAN}])((?:[{_SURNAMES}][{HAN}]{{1,2}}?)|(?:[小老阿][{HAN}]))(?=说|住|搬|喜欢|讨厌|负责|在[{HAN}]|是[{HAN}]|会[{HAN}]|要[{HAN}]|来自|认为|决定|的|叫|养|换|和)"
+    rf"(?<![{HAN}])((?:[{_SURNAMES}][{HAN}]{{1,2}}?)|(?:[小老阿][{HAN}]))(?=说|住|搬|喜欢|讨厌|负责|"
+    rf"在[{HAN}]|是[{HAN}]|会[{HAN}]|要[{HAN}]|来自|认为|决定|的|叫|养|换|和)"
 )
 _SHORT_ID = re.compile(r"(?<![\w#-])[tpmf]\d{1,2}(?![\w.-])")
 _HAN_CHARS = re.compile(f"[{HAN}]")

@@ -25,7 +25,7 @@ _SELECTOR = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _SELECTORS = re.compile(f"(.?)([{_SELECTOR}]+)", re.DOTALL)
 _HAN_CHAR = re.compile(f"[{HAN}]")
 _MARKS = re.compile(
-    r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{%d,}" % (MAX_MARKS + 1)
+    rf"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{{{MAX_MARKS + 1},}}"
 )
 _JOINED_SCRIPTS = re.compile(
     "[\u0600-\u08ff\u0900-\u0dff\u0e00-\u0fff\u1000-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc]"
@@ -160,12 +160,13 @@ def _is_citizen_number(match: re.Match[str]) -> bool:
 
 
 _NO_PASSWORD = frozenset(
-    "wrong incorrect required not too the a an invalid expired correct weak strong same stored hashed in on for being set "
-    "reset changed to only never always still just now case what your my his her their our this that encrypted empty "
-    "optional asked needed missing based protected safe secure different unknown known lost saved shared hard easy short "
-    "long old new no it is was of and or but with from by at manager managers policy field prompt here there something "
-    "anything broken ok okay fine good bad working disabled enabled protection default rejected accepted sent both all very "
-    "also likely probably supposed going gone blank visible hidden none null".split()
+    "wrong incorrect required not too the a an invalid expired correct weak strong same stored hashed in on for "
+    "being set reset changed to only never always still just now case what your my his her their our this that "
+    "encrypted empty optional asked needed missing based protected safe secure different unknown known lost saved "
+    "shared hard easy short long old new no it is was of and or but with from by at manager managers policy field "
+    "prompt here there something anything broken ok okay fine good bad working disabled enabled protection "
+    "default rejected accepted sent both all very also likely probably supposed going gone blank visible hidden "
+    "none null".split()
 )
 
 
@@ -185,7 +186,10 @@ _UNMASKED = r"(?!\[masked: |\[已隐藏：)"
 _VALUE = (
     _UNMASKED + r"['\"`“「]?(?P<secret>[!-&(-_a-~]{3,}?)(?=['\"`”」]?(?:[\s，。；、！]|[.,;!?](?:\s|$)|[^\x00-\x7f]|$))"
 )
-_TOKEN_PARAMETER = r"access_token|auth_token|refresh_token|id_token|token|api_?key|apikey|key|secret|client_secret|password|passwd|pwd|sig|signature|auth"
+_CREDENTIAL_PARAMETERS = (
+    r"access_token|auth_token|refresh_token|id_token|token|api_?key|apikey|key|secret|client_secret|"
+    r"password|passwd|pwd|sig|signature|auth"
+)
 
 _SECRETS = (
     _Secret(
@@ -200,7 +204,7 @@ _SECRETS = (
     _Secret(
         "token",
         "令牌",
-        _pattern(rf"(?<=[?&#])(?:{_TOKEN_PARAMETER})=(?P<secret>{_UNMASKED}[^\s&#\[\]]{{4,}})", re.IGNORECASE),
+        _pattern(rf"(?<=[?&#])(?:{_CREDENTIAL_PARAMETERS})=(?P<secret>{_UNMASKED}[^\s&#\[\]]{{4,}})", re.IGNORECASE),
     ),
     _Secret("token", "令牌", _pattern(r"(?<=/api/webhooks/)\d{15,20}/(?P<secret>[\w-]{20,})")),
     _Secret("token", "令牌", _pattern(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*")),
@@ -208,7 +212,8 @@ _SECRETS = (
         "API key",
         "API 密钥",
         _pattern(
-            r"(?<![\w-])(?:sk-[\w-]{20,}|[srp]k_(?:live|test)_\w{16,}|AIza[\w-]{35}|xox[abeprs]-[\w-]{10,}|hf_[A-Za-z0-9]{30,}"
+            r"(?<![\w-])(?:sk-[\w-]{20,}|[srp]k_(?:live|test)_\w{16,}|AIza[\w-]{35}|xox[abeprs]-[\w-]{10,}|"
+            r"hf_[A-Za-z0-9]{30,}"
             r"|npm_[A-Za-z0-9]{36}|pypi-[\w-]{40,}|glpat-[\w-]{20,}|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{22,}"
             r"|(?:AKIA|ASIA)[0-9A-Z]{16}(?![0-9A-Za-z])|SG\.[\w-]{20,}\.[\w-]{20,})"
         ),
@@ -224,7 +229,8 @@ _SECRETS = (
         "API key",
         "API 密钥",
         _pattern(
-            rf"(?:api[_ -]?keys?|secret(?:[_ -]?access)?[_ -]?keys?|client[_ -]?secret|access[_ -]?tokens?|auth[_ -]?tokens?|bot[_ -]?tokens?"
+            r"(?:api[_ -]?keys?|secret(?:[_ -]?access)?[_ -]?keys?|client[_ -]?secret|access[_ -]?tokens?|"
+            r"auth[_ -]?tokens?|bot[_ -]?tokens?"
             rf"|\btokens?|密钥|令牌)\s*(?:is|=|:|：|是|为)+\s*{_UNMASKED}['\"`]?(?P<secret>[\w.~+/=-]{{12,}})",
             re.IGNORECASE | re.ASCII,
         ),
@@ -251,7 +257,8 @@ _SECRETS = (
         "id number",
         "证件号",
         _pattern(
-            r"(?<![\dA-Za-z])[1-9]\d{5}(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dXx](?![\dA-Za-z])"
+            r"(?<![\dA-Za-z])[1-9]\d{5}(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|"
+            r"3[01])\d{3}[\dXx](?![\dA-Za-z])"
         ),
         _is_citizen_number,
     ),
@@ -259,7 +266,8 @@ _SECRETS = (
         "id number",
         "证件号",
         _pattern(
-            r"(?:\bssn\b|social security|passport|护照|通行证)[^\d\n]{0,24}?(?P<secret>\d{3}-\d{2}-\d{4}|[A-Z]{1,2}\d{7,8})(?!\w)",
+            r"(?:\bssn\b|social security|passport|护照|通行证)[^\d\n]{0,24}?(?P<secret>\d{3}-\d{2}-\d{4}|"
+            r"[A-Z]{1,2}\d{7,8})(?!\w)",
             re.IGNORECASE,
         ),
     ),

@@ -140,8 +140,8 @@ _NAMES = {
 
 
 def profile_text(profile: UserProfile, language: Language, budget_tokens: int, counter: TokenCounter) -> str:
-    """The profile as lines of data for the model, in Chinese for `zh`, else in English, within `budget_tokens`; the most
-    useful lines come first and the newest items of a list survive. Empty when nothing is known."""
+    """The profile as lines of data for the model, in Chinese for `zh`, else in English, within `budget_tokens`; the
+    most useful lines come first and the newest items of a list survive. Empty when nothing is known."""
     told = "zh" if language == "zh" else "en"
     labels, names = _LABELS[told], _NAMES[told]
     separator = "；" if told == "zh" else "; "

@@ -29,20 +29,23 @@ _LANGUAGES = {
     "普通话": "zh",
 }
 _LIST = re.compile(
-    r"\s*(?:,|、|，|;|&)\s*(?:and\s+)?|\s+and\s+|\s+or\s+|(?<=[\u4e00-\u9fff\w])(?:和|跟|以及|还有|与)(?=[\u4e00-\u9fffA-Za-z])"
+    r"\s*(?:,|、|，|;|&)\s*(?:and\s+)?|\s+and\s+|\s+or\s+|(?<=[\u4e00-\u9fff\w])(?:和|跟|以及|还有|"
+    r"与)(?=[\u4e00-\u9fffA-Za-z])"
 )
 _OWN_CLAUSE = re.compile(
     r"^(?:i|i'm|i've|my|we|it|he|she|they|you|the|this|that|is|am|are|have|work|live|don't|not|so|but)\b", re.IGNORECASE
 )
 _REPORTED = re.compile(
-    r"(?:\b(?!i\b)\w+\s+(?:said|says|say|told (?:me|us|him|her|them)|thinks?|claims?|claimed|wrote|asked|heard|believes?|guess(?:es|ed)?|assumes?|joked|"
+    r"(?:\b(?!i\b)\w+\s+(?:said|says|say|told (?:me|us|him|her|them)|thinks?|claims?|claimed|wrote|"
+    r"asked|heard|believes?|guess(?:es|ed)?|assumes?|joked|"
     r"pretends?)(?:\s+that)?[,:]?\s*|\baccording to [^,]+,\s*|\b(?:like|as if|saying|quote:?)\s+)$"
-    r"|(?:(?:说|觉得|以为|认为|问|猜|听说|骗|假装|写道|提到|当)(?:的)?(?:是)?[：:，,]?|(?:以为|假装|要是|如果|除非).{0,6})$",
+    r"|(?:(?:说|觉得|以为|认为|问|猜|听说|骗|假装|写道|提到|当)(?:的)?(?:是)?[：:，,]?|(?:以为|假装|"
+    r"要是|如果|除非).{0,6})$",
     re.IGNORECASE,
 )
 _NOT_A_PLACE = TOOLS | frozenset(
-    "fear pain hope peace a an the this that another it my your here there new version line home next prod production trouble "
-    "debt love denial bed stable testing beta scratch memory danger charge office work school".split()
+    "fear pain hope peace a an the this that another it my your here there new version line home next prod "
+    "production trouble debt love denial bed stable testing beta scratch memory danger charge office work school".split()
 )
 _FILLER = re.compile(r"^(?:the |a |an |some |actually |really |mostly |mainly |to )+|[\s.,'’-]+$", re.IGNORECASE)
 
