@@ -97,8 +97,8 @@ _ZH_LANGUAGE = r"(?P<v>简体中文|繁体中文|中文|汉语|普通话|英文|
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`key` and `value` are formats over `{v}`, the value found; `{k}` is the value as it is compared. `many` values are
-    told apart at commas and "and"."""
+    """`key` and `value` are formats over `{v}`, the value found; `{k}` is the value as it is compared. `many` values
+    are told apart at commas and "and"."""
 
     field: ProfileField
     pattern: re.Pattern[str]

@@ -45,7 +45,8 @@ _REPORTED = re.compile(
 )
 _NOT_A_PLACE = TOOLS | frozenset(
     "fear pain hope peace a an the this that another it my your here there new version line home next prod "
-    "production trouble debt love denial bed stable testing beta scratch memory danger charge office work school".split()
+    "production trouble debt love denial bed stable testing beta scratch memory danger charge office work "
+    "school".split()
 )
 _FILLER = re.compile(r"^(?:the |a |an |some |actually |really |mostly |mainly |to )+|[\s.,'’-]+$", re.IGNORECASE)
 

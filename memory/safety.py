@@ -146,7 +146,7 @@ _STANDING_ORDER = _any(
     r"\byour (?:new|real|true|only) (?:role|task|goal|job)\b\s*(?::|is to (?:obey|serve|lie|promote|"
     r"praise|ignore|help only|answer))",
     r"(?:^|\n)\W*(?:new|updated|additional|important|urgent|special)(?: system)? (?:instructions?|"
-    r"directives?|rules?|system prompt|orders)(?: for (?:you|the (?:bot|assistant|ai|model)|"
+    r"directives?|system prompt|orders)(?: for (?:you|the (?:bot|assistant|ai|model)|"
     r"kith))?\s*[:：]",
     r"\b(?:instructions?|note|message|memo|notice|attention|important|reminder)(?: (?:to|"
     r"for))? (?:the |all |any )?(?:ai|llm|bot|assistant|chatbot|language model|model|"
