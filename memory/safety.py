@@ -82,6 +82,7 @@ _SAYS = (
     r"gave|decided|ordered|instructed|agreed|has|have|changed|requires?|declared|announced)"
 )
 _AUTHORITY = _any(
+    r"(?:记住|牢记)[，：:,\s]*[^，。！？\s]{1,12}?(?:现在)?(?:就?是|成为)(?:本群的?|这里的?|新的?)?(?:管理员|群主|版主|开发者|站长)\W*$",
     r"(?:^|[.!?,:;\n]|\b(?:please|pls|must|always|kith|bot|to|and)\b)\s*(?:remember|memori[sz]e|"
     r"note down|note|record|store|save|keep in mind|learn|know)\b"
     rf"(?: (?:this|it|for(?:ever| later)|permanently))?\s*[:,]?\s*(?:that\s+)?{_BOSS}\b\s*(?:@?\w+\s+)"
@@ -187,6 +188,7 @@ _STANDING_ORDER = _any(
 )
 
 _TAMPERING = _any(
+    r"(?:把|将)(?:所有人|大家|其他人|别人|全部用户|所有用户|所有成员|@\S{1,16}?)的?(?:资料|档案|记忆|信息|身份)(?:都|全部?)?(?:改|删|换|清|设)",
     r"\b(?:delete|erase|overwrite|replace|wipe|clear|purge|modify|edit|rewrite|alter|reset|corrupt|"
     r"forget)\b[^.!?\n]{0,24}\b(?:your (?:\w+ )?(?:memor(?:y|ies)|knowledge|profiles?|records?)|"
     r"memor(?:y|ies) (?:of|about) (?:everyone|all|every|@?\w+))\b",
