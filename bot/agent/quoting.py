@@ -26,8 +26,8 @@ _NOTHING = {
     "zh": "{why}，而且关于这件事我什么都不记得。",
 }
 _NOTED = {
-    "en": "Noted; I will quote it when someone asks. ({why}.)",
-    "zh": "记下了，有人问起时我会引用。（{why}。）",
+    "en": "Noted. ({why}, so all I can do is keep notes and quote them.)",
+    "zh": "记下了。（{why}，只能记录和引用。）",
 }
 
 
