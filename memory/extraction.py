@@ -10,7 +10,8 @@ from zoneinfo import ZoneInfo
 from memory.dates import find
 from memory.disclosure import discloses
 from memory.errors import ModelOutputInvalid
-from memory.extraction_output import TRUST, Reading, read, source_of
+from memory.extraction_items import source_of
+from memory.extraction_output import TRUST, Reading, read
 from memory.extraction_prompt import batch_of, extraction_prompt
 from memory.language import language_of
 from memory.model import (

@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
-from memory.audience import Scope
 from memory.dates import find
 from memory.errors import ModelOutputInvalid
-from memory.extraction_prompt import INSTRUCTIONS, KINDS, Batch
-from memory.grounding import echoes, in_language_of, invented_name
+from memory.extraction_items import ItemRefused, grounded, jobs_of, narrowest_scope, source_of, words_of
+from memory.extraction_prompt import KINDS, Batch
 from memory.language import language_of
 from memory.model import (
     ExtractionJob,
@@ -57,11 +56,6 @@ _LANGUAGES = {
     "mandarin": "zh",
 }
 _LEVELS = frozenset(("beginner", "intermediate", "expert"))
-_SCOPE_WIDTH = {"dm": 0, "channel": 1, "community": 2}
-
-
-class ItemRefused(Exception):
-    """An item of the model's output cannot be taken over. The message says why, and holds no member's words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,64 +107,6 @@ def _as_object(item: object) -> dict[str, Any]:
     return cast("dict[str, Any]", item)
 
 
-# --- what memories and facts share ------------------------------------------------------------------------------------
-
-
-def _jobs(item: dict[str, Any], batch: Batch) -> list[ExtractionJob]:
-    """The messages that the item rests on, in their order."""
-    named: object = item.get("sources")
-    if not isinstance(named, list) or not named:
-        raise ItemRefused("no source")
-    names = cast("list[object]", named)
-    if any(not isinstance(name, str) or name not in batch.turns for name in names):
-        raise ItemRefused("a source that was not offered")
-    jobs = [job for short, job in batch.turns.items() if short in names]
-    if any(job.turn.speaker.is_bot for job in jobs):
-        raise ItemRefused("the bot's own words as a source")
-    return jobs
-
-
-def _scope(jobs: Sequence[ExtractionJob]) -> Scope:
-    """The narrowest scope of the sources; two private places never mix."""
-    scopes = sorted({job.turn.scope for job in jobs}, key=lambda scope: _SCOPE_WIDTH[scope.visibility.kind])
-    if len({scope.community for scope in scopes}) > 1 or sum(s.visibility.kind != "community" for s in scopes) > 1:
-        raise ItemRefused("sources that different people can see")
-    return scopes[0]
-
-
-def source_of(job: ExtractionJob) -> Source:
-    return Source(job.turn.id, job.turn.speaker, job.turn.at, job.channel_name)
-
-
-def _words(item: dict[str, Any], name: str, limit: int) -> str:
-    value = item.get(name)
-    if not isinstance(value, str):
-        raise ItemRefused(f"no {name}")
-    text = mask_secrets(" ".join(clean_text(value).split()))
-    if not text:
-        raise ItemRefused(f"no {name}")
-    if len(text) > limit:
-        raise ItemRefused(f"{name} of {len(text)} characters; at most {limit} are kept")
-    return text
-
-
-def _grounded(text: str, jobs: Sequence[ExtractionJob], batch: Batch, *, target: str = "") -> str:
-    said = "\n".join((*_said(batch), target))
-    if not in_language_of(text, [job.turn.text for job in jobs]):
-        raise ItemRefused("not in the language of its source")
-    if echoes(text, INSTRUCTIONS, said):
-        raise ItemRefused("repeats the instructions")
-    if invented_name(text, said) is not None:
-        raise ItemRefused("a name that nobody mentioned")
-    if inspect(text) is not None:
-        raise ItemRefused("addresses the model")
-    return text
-
-
-def _said(batch: Batch) -> list[str]:
-    return [f"{job.turn.speaker.name} {job.channel_name} {job.turn.text}" for job in batch.turns.values()]
-
-
 # --- memories -------------------------------------------------------------------------------------------------------
 
 
@@ -178,7 +114,7 @@ def _take_memory(item: dict[str, Any], batch: Batch, changes: MemoryChanges) -> 
     op = item.get("op")
     if op not in ("add", "update", "supersede", "nothing"):
         raise ItemRefused("an unknown operation")
-    jobs = _jobs(item, batch)
+    jobs = jobs_of(item, batch)
     target = None if op == "add" else _target(item, batch)
     if op != "add" and target is None:
         raise ItemRefused("no target")
@@ -236,7 +172,7 @@ def _memory(item: dict[str, Any], jobs: Sequence[ExtractionJob], batch: Batch, t
     kind = item.get("kind")
     if kind not in [known.value for known in KINDS]:
         raise ItemRefused("an unknown kind")
-    text = _grounded(_words(item, "text", MAX_TEXT_CHARS), jobs, batch, target=target_text)
+    text = grounded(words_of(item, "text", MAX_TEXT_CHARS), jobs, batch, target=target_text)
     text = _with_dates(text, jobs, batch)
     subject = _subject(item, batch)
     hearsay = subject is not None and all(job.turn.speaker.member_id != subject for job in jobs)
@@ -244,7 +180,7 @@ def _memory(item: dict[str, Any], jobs: Sequence[ExtractionJob], batch: Batch, t
     last = max(job.turn.at for job in jobs)
     return Memory(
         id=derived_id("memory", str(jobs[0].turn.id), folded(text)),
-        scope=_scope(jobs),
+        scope=narrowest_scope(jobs),
         text=text,
         kind=Kind(kind),
         language=language_of(text),
@@ -353,7 +289,7 @@ def _take_fact(item: dict[str, Any], batch: Batch, changes: MemoryChanges) -> Me
     if not isinstance(member, str) or member not in batch.people:
         raise ItemRefused("a member that was not offered")
     member_id = batch.people[member]
-    jobs = _jobs(item, batch)
+    jobs = jobs_of(item, batch)
     if any(job.turn.speaker.member_id != member_id for job in jobs):
         raise ItemRefused("hearsay: not from the member's own words")
     if not any(statements(job.turn.text) for job in jobs):
@@ -384,13 +320,13 @@ def _fact(item: dict[str, Any], jobs: Sequence[ExtractionJob], batch: Batch, mem
     field = item.get("field")
     if field not in [known.value for known in ProfileField]:
         raise ItemRefused("an unknown field")
-    value = _value(ProfileField(field), _words(item, "value", MAX_VALUE_CHARS), jobs, batch)
+    value = _value(ProfileField(field), words_of(item, "value", MAX_VALUE_CHARS), jobs, batch)
     key = item.get("key")
     key = " ".join(_KEY.sub(" ", clean_text(key)).casefold().split())[:60] if isinstance(key, str) else ""
     return ProfileFact(
         id=derived_id("fact", str(jobs[0].turn.id), str(field), key, folded(value)),
         member_id=member_id,
-        scope=_scope(jobs),
+        scope=narrowest_scope(jobs),
         field=ProfileField(field),
         value=value,
         stated_at=max(job.turn.at for job in jobs),
@@ -410,4 +346,4 @@ def _value(field: ProfileField, value: str, jobs: Sequence[ExtractionJob], batch
         if not any(folded(value) in folded(job.turn.text) for job in jobs):
             raise ItemRefused("a name that the member did not give")
         return value
-    return _grounded(value, jobs, batch)
+    return grounded(value, jobs, batch)

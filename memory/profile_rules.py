@@ -10,7 +10,9 @@ from memory.language import language_of
 from memory.model import Message, ProfileFact, ProfileField, Source, derived_id
 from memory.privacy import mask_secrets
 from memory.profile import NO_LONGER, folded
-from memory.profile_patterns import RULES, TOOLS, Rule
+from memory.profile_rules_en import RULES as ENGLISH
+from memory.profile_rules_zh import RULES as CHINESE
+from memory.profile_words import TOOLS, Rule
 from memory.sentences import statements
 
 MAX_VALUE_CHARS = 80
@@ -70,7 +72,7 @@ def facts_from(message: Message, turn_id: UUID) -> list[ProfileFact]:
 
 def _found(statement: str) -> Iterator[tuple[Rule, str, int]]:
     """(rule, value, where its match begins), one claim on each stretch of text per field and kind of key."""
-    for rule in RULES:
+    for rule in (*ENGLISH, *CHINESE):
         for match in rule.pattern.finditer(statement):
             raw = next((group for group in match.groups() if group), "") if match.re.groups else ""
             if not raw:
