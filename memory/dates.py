@@ -84,7 +84,8 @@ _YEAR_WORD = "大前年|前年|去年|今年|明年|后年"
 
 
 _ASKS_WHEN = re.compile(
-    r"^\W*(?:when|since when|until when)\b|\b(?:what|which) (?:time|day|date|week|weekday|month|year|season)\b|\bhow long\b"
+    r"^\W*(?:when|since when|until when)\b|\b(?:what|which) (?:time|day|date|week|weekday|month|year|season)\b"
+    r"|\bhow long\b"
     r"|什么时候|啥时候|何时|几点|几号|哪天|哪一天|哪年|哪一年|哪个月|几月|星期几|周几|多久|多长时间"
 )
 _SPEAKS_OF_TIME = re.compile(

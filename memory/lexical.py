@@ -92,7 +92,7 @@ def weigh(counts: Mapping[str, float]) -> SparseVector:
 
 def term_id(term: str) -> int:
     """A stable unsigned 32-bit id."""
-    return zlib.crc32(term.encode())
+    return zlib.crc32(term.encode("utf-8", "surrogatepass"))
 
 
 def _vector(weights: Iterable[tuple[str, float]]) -> SparseVector:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from memory.audience import Audience
 from memory.errors import EmbeddingFailed, IndexUnavailable
@@ -15,6 +15,9 @@ from memory.ranking import QueryFacts, Search, near_duplicate, pack, worth_recal
 from memory.relevance import Calibration
 
 SIMILAR_LIMIT = 12
+SIZE_AGE = timedelta(minutes=5)
+"""How long a count of what an audience may see serves: recall needs only its order of magnitude."""
+MOST_SIZES = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,7 @@ class LongTermMemory:
         self._calibration = calibration
         self._counter = counter
         self._policy = policy
+        self._sizes: dict[Audience, tuple[datetime, int]] = {}
 
     async def recall(
         self, question: QueryFacts, audience: Audience, *, policy: RecallPolicy | None = None
@@ -60,7 +64,7 @@ class LongTermMemory:
         policy = policy or self._policy
         if not audience.scopes or not worth_recalling(question.text):
             return []
-        ranked = await self._ranked(question, audience, policy)
+        ranked = await self._ranked(question, audience, policy, learn=True)
         relevant = [item for item in ranked if item.relevance >= policy.min_relevance]
         return pack(relevant[: policy.limit * 2], policy.budget_tokens, self._counter)[: policy.limit]
 
@@ -103,9 +107,19 @@ class LongTermMemory:
                 return candidate
         return None
 
-    async def _ranked(self, question: QueryFacts, audience: Audience, policy: RecallPolicy) -> list[Recalled]:
+    async def _ranked(
+        self, question: QueryFacts, audience: Audience, policy: RecallPolicy, *, learn: bool = False
+    ) -> list[Recalled]:
         vectors = await self._embedder.embed_queries([question.wording])
-        search = Search.plan(question, vectors[0], self._calibration, half_life_days=policy.half_life_days)
+        search = Search.plan(
+            question,
+            vectors[0],
+            self._calibration,
+            half_life_days=policy.half_life_days,
+            store_size=await self._size(audience, question.now),
+        )
+        if learn:
+            self._calibration.usual.learn(vectors[0], question.language)
         try:
             async with asyncio.timeout(policy.search_timeout_s):
                 candidates = await self._index.search(search.index_query, audience)
@@ -114,6 +128,16 @@ class LongTermMemory:
         found = await self._store.by_ids(search.shortlist(candidates), audience)
         visible = [memory for memory in found if audience.may_see(memory.scope)]
         return _naming(search, visible).rank(candidates, visible)
+
+    async def _size(self, audience: Audience, now: datetime) -> int:
+        known = self._sizes.get(audience)
+        if known is not None and abs(now - known[0]) < SIZE_AGE:
+            return known[1]
+        if len(self._sizes) >= MOST_SIZES:
+            self._sizes.clear()
+        size = await self._store.count_visible(audience)
+        self._sizes[audience] = (now, size)
+        return size
 
 
 def _naming(search: Search, memories: Sequence[Memory]) -> Search:

@@ -95,7 +95,7 @@ class QueryFacts:
         within Chinese, and known members."""
         pattern = _LATIN_IN_CHINESE if self.language == "zh" else _CAPITALISED
         found = {match.group().removesuffix("'s").removesuffix("’s") for match in pattern.finditer(self.text)}
-        known = {name for name in self.members if mentions(self.text, name)}
+        known = {name for name in self.members if name != name.lower() and mentions(self.text, name)}
         return frozenset(name for name in found if name.casefold() not in _CAPITALISED_ANYWAY and len(name) > 1) | known
 
     @cached_property

@@ -68,7 +68,7 @@ _IMPORTANCE_BONUS: Final = 0.3
 _FEW: Final = 4.0
 """Candidates of a language count against this many of the cohort when their spread is estimated."""
 _SAME_TEXT: Final = 0.85
-_TRANSLATED_NAMES: Final = 0.5
+_TRANSLATED_NAMES: Final = 0.3
 """How much a name that is missing tells when the memory is in another language and may write it differently."""
 
 
@@ -117,12 +117,20 @@ class Search:
     """Sharpened; a unit vector."""
     calibration: Calibration
     half_life_days: float = 180.0
+    store_size: int = 0
+    """How many memories are searched, about; what it is when unknown is told from the candidates."""
 
     @classmethod
     def plan(
-        cls, question: QueryFacts, vector: Floats, calibration: Calibration, *, half_life_days: float = 180.0
+        cls,
+        question: QueryFacts,
+        vector: Floats,
+        calibration: Calibration,
+        *,
+        half_life_days: float = 180.0,
+        store_size: int = 0,
     ) -> Search:
-        return cls(question, calibration.sharpen(vector, question.language), calibration, half_life_days)
+        return cls(question, calibration.sharpen(vector, question.language), calibration, half_life_days, store_size)
 
     @property
     def index_query(self) -> IndexQuery:
@@ -234,7 +242,7 @@ class Search:
                 _share(asked, _term_set(nearby)),
                 self._missing_names(nearby) * (1.0 if language == self.question.language else _TRANSLATED_NAMES),
             )
-        return self.calibration.relevance(Evidence(*evidence, crowd=len(candidates.ids)))
+        return self.calibration.relevance(Evidence(*evidence, crowd=max(self.store_size, len(candidates.ids))))
 
     def _missing_names(self, text: str) -> float:
         names = self.question.proper_names

@@ -56,7 +56,7 @@ class Weights:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """What speaks for each of a question's candidates; parallel arrays, and how many candidates there were in all."""
+    """What speaks for each of a question's candidates; parallel arrays. `crowd` is how many memories were searched."""
 
     standing: Floats
     """Of its best vector among unrelated memories, in the cohort's standard deviations."""
@@ -152,8 +152,8 @@ class Calibration:
     def relevance(self, evidence: Evidence) -> Floats:
         """Relevance in 0..1, parallel to the evidence. 0.5 is where recalling begins to be worth it.
 
-        The best of many unrelated memories stands out further than one does, as sqrt(2 ln n) for n normal scores; the
-        bar rises with it."""
+        The best of many unrelated memories stands out further than the only one does; measured, by a fixed amount with
+        each tenfold of them, and the bar rises with that."""
         if not evidence.crowd:
             return np.zeros(0, dtype=np.float32)
         weights = self.weights
@@ -164,7 +164,7 @@ class Calibration:
             - weights.missing_names * evidence.missing_names
         )
         total = total + weights.company * (total.max() - total)
-        bar = weights.bar + weights.crowd * math.sqrt(2.0 * math.log(evidence.crowd))
+        bar = weights.bar + weights.crowd * math.log(evidence.crowd)
         odds = weights.steepness * (total - bar)
         return (1.0 / (1.0 + np.exp(-np.clip(odds, -30.0, 30.0)))).astype(np.float32)
 
