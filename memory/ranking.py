@@ -3,12 +3,13 @@
 A memory is indexed under two meanings (itself, and after the turn before it) and its words (its neighbours' at half
 weight). Each signal is standardised over the candidates of one language, the signals are added, and what the question
 names (members, times) is added on top. How relevant a memory is in itself is judged apart from that, in `relevance`.
-What was tried and measured: docs/decisions/ranking.md.
+What was tried and measured: docs/decisions/0301-ranking.md.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from uuid import UUID
 import numpy as np
 
 from memory import dates
+from memory.language import HAN
 from memory.lexical import terms, weigh, weigh_query
 from memory.model import Memory, Recalled
 from memory.ports import Candidates, Floats, IndexQuery, IndexSchema, SparseVector, TokenCounter
@@ -42,7 +44,9 @@ CONTEXT: Final = "context"
 TERMS: Final = "terms"
 
 CANDIDATES_PER_VECTOR: Final = 100
-SHORTLIST: Final = 80
+SHORTLIST: Final = 64
+DEPTH: Final = 24
+"""How many are returned at most: more than any reply can use."""
 _NEIGHBOUR_TERMS: Final = 0.5
 _EARLIER_TERMS: Final = 2 / 3
 """Of a word said before the message itself."""
@@ -60,8 +64,9 @@ _TIME_BONUS: Final = 0.8
 _QUESTION_MALUS: Final = 0.8
 """For a memory that is itself only a question: it tells less than a statement."""
 _FULLNESS_BONUS: Final = 0.5
-"""Per doubling (natural logarithm) of a memory's words: a bare "thanks, that sounds great" tells little."""
-_USUAL_TERMS: Final = 10
+"""Per e-fold of a memory's words: a bare "thanks, that sounds great" tells little."""
+_USUAL_WORDS: Final = 24
+_WORD: Final = re.compile(rf"[{HAN}]|[^\W{HAN}]+")
 _PERIOD_FADES_DAYS: Final = 10.0
 _RECENCY_BONUS: Final = 0.15
 _IMPORTANCE_BONUS: Final = 0.3
@@ -151,7 +156,7 @@ class Search:
         return [candidates.ids[index] for index in order]
 
     def rank(self, candidates: Candidates, memories: Sequence[Memory]) -> list[Recalled]:
-        """`memories` in order of their fit, best first, with their relevance. Memories that are not among the
+        """The best `DEPTH` of `memories` in order of their fit, with their relevance. Memories that are not among the
         candidates are left out; ties go to the newer one, then by id, so that the input's order does not matter."""
         place = {id_: index for index, id_ in enumerate(candidates.ids)}
         found = [memory for memory in memories if memory.id in place]
@@ -160,12 +165,13 @@ class Search:
         rows = [place[memory.id] for memory in found]
         bonus = np.array([self._bonus(memory) for memory in found], dtype=np.float32)
         scores = self._fused(candidates)[rows] + bonus
-        relevance = self._relevance(candidates, rows, found)
         order = sorted(
             range(len(found)),
             key=lambda i: (-round(float(scores[i]), 5), -found[i].created_at.timestamp(), found[i].id),
-        )
-        return [Recalled(found[i], float(relevance[i])) for i in order]
+        )[:DEPTH]
+        best = [found[i] for i in order]
+        relevance = self._relevance(candidates, [rows[i] for i in order], best)
+        return [Recalled(memory, float(value)) for memory, value in zip(best, relevance, strict=True)]
 
     def _fused(self, candidates: Candidates) -> Floats:
         wordiness = max(1.0, len(set(terms(self.question.wording))) / _WORDY)
@@ -236,10 +242,12 @@ class Search:
             best = max(float(candidates.scores[TEXT][row]), float(candidates.scores[CONTEXT][row]))
             line = _line(memory)
             nearby = f"{memory.neighbours.before}\n{line}\n{memory.neighbours.after}"
+            held = _term_set(line)
+            around = held | _term_set(memory.neighbours.before) | _term_set(memory.neighbours.after)
             evidence[:, i] = (
                 (best - spread.mean) / spread.deviation,
-                _share(asked, _term_set(line)),
-                _share(asked, _term_set(nearby)),
+                _share(asked, held),
+                _share(asked, around),
                 self._missing_names(nearby) * (1.0 if language == self.question.language else _TRANSLATED_NAMES),
             )
         return self.calibration.relevance(Evidence(*evidence, crowd=max(self.store_size, len(candidates.ids))))
@@ -255,11 +263,11 @@ def _share(asked: frozenset[str], held: frozenset[str]) -> float:
 
 def _substance(text: str) -> float:
     """How much a memory can tell, by its form, around 0.0."""
-    fullness = math.log((1 + min(len(_term_set(text)), 3 * _USUAL_TERMS)) / (1 + _USUAL_TERMS))
+    fullness = math.log((1 + min(len(_WORD.findall(text)), 3 * _USUAL_WORDS)) / (1 + _USUAL_WORDS))
     return _FULLNESS_BONUS * fullness - _QUESTION_MALUS * is_only_question(text)
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=8_192)
 def _term_set(text: str) -> frozenset[str]:
     return frozenset(terms(text))
 
