@@ -110,7 +110,8 @@ async def _opened(settings: Settings, clock: Clock, progress: Progress, *, rebui
         embedder = await open_embedder(settings, client)
         stack.push_async_callback(embedder.close)
         schema = index_schema(embedder.fingerprint.dimensions)
-        stores = await stack.enter_async_context(open_stores(settings, schema, progress, rebuild=rebuild))
+        opening = open_stores(settings, schema, embedder.fingerprint, progress, rebuild=rebuild)
+        stores = await stack.enter_async_context(opening)
         await stack.enter_async_context(ledger.writing_to(stores.record.ledger))
         progress("loading the embeddings")
         calibration = await Calibration.load(embedder)
@@ -185,7 +186,6 @@ def _memory(
             budget_tokens=kept.working.budget_tokens,
             zone=zone,
         ),
-        clock=clock,
     )
 
 

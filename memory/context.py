@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
-from uuid import UUID
 
 from memory.audience import Audience
-from memory.model import ConversationState, Language, MemoryChanges, Message, Recalled, UserProfile
+from memory.early import Early
+from memory.model import ConversationState, Language, Message, Recalled, UserProfile
 from memory.ports import TokenCounter
 from memory.tokens import MESSAGE_OVERHEAD, REPLY_OVERHEAD, cut_to_tokens
 from memory.window import ChatMessage, Window, window_messages
@@ -20,14 +19,6 @@ Missing = Literal["record", "index"]
 
 MESSAGE_SHARE = 0.4
 """At most this share of the token budget goes to the message itself; a longer one is cut in the middle."""
-
-
-@dataclass(frozen=True, slots=True)
-class Early:
-    """An extraction that was begun before the reply, of a turn that is recorded after it."""
-
-    turn_id: UUID
-    found: asyncio.Task[MemoryChanges]
 
 
 @dataclass(frozen=True, slots=True)

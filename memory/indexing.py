@@ -9,13 +9,26 @@ import structlog
 
 from memory.errors import EmbedderChanged, EmbeddingFailed, StoreUnavailable
 from memory.model import Memory
-from memory.ports import Embedder, IndexPoint, OutboxStore, VectorIndex
+from memory.ports import Embedder, Fingerprint, IndexPoint, OutboxStore, VectorIndex
 from memory.ranking import passages, sparse_vectors
 
 log = structlog.get_logger(__name__)
 
 BATCH = 64
 RETRY_S = 2.0
+
+
+async def claim_index(outbox: OutboxStore, mine: Fingerprint) -> None:
+    """Make the index this embedder's. Raises EmbedderChanged when another one made its vectors."""
+    made_by = await outbox.embedder()
+    if made_by is None:
+        await outbox.set_embedder(mine)
+    elif made_by != mine:
+        raise EmbedderChanged(
+            f"the vectors in this store were made by {made_by.model} ({made_by.dimensions} dimensions), and the "
+            f"settings name {mine.model} ({mine.dimensions}). "
+            "To re-index with the new one run: python -m bot memory reindex"
+        )
 
 
 class Indexer:
@@ -34,19 +47,6 @@ class Indexer:
 
     def wake(self) -> None:
         self._wake.set()
-
-    async def check_embedder(self) -> None:
-        """Claim the index for this embedder. Raises EmbedderChanged when another one made its vectors."""
-        mine = self._embedder.fingerprint
-        made_by = await self._outbox.embedder()
-        if made_by is None:
-            await self._outbox.set_embedder(mine)
-        elif made_by != mine:
-            raise EmbedderChanged(
-                f"the vectors in this store were made by {made_by.model} ({made_by.dimensions} dimensions), and the "
-                f"settings name {mine.model} ({mine.dimensions}). "
-                "To re-index with the new one run: python -m bot memory reindex"
-            )
 
     async def drain(self, progress: Callable[[int], None] | None = None) -> int:
         """Carry over everything that waits now; returns how many entries. `progress` is told the count so far.
@@ -68,10 +68,14 @@ class Indexer:
                     progress(carried)
         return carried
 
-    async def refill(self) -> None:
-        """Queue every memory, for an index that was lost."""
-        await self._outbox.enqueue_all()
-        self.wake()
+    async def reconcile(self) -> int:
+        """Queue whatever the index lacks or holds in excess of the record; returns how many entries. An index may fall
+        behind the record without an outbox entry to show for it: files lost, or the machine without power."""
+        queued = await self._outbox.reconcile(await self._index.ids())
+        if queued:
+            log.info("the index differed from the record", _event="index_differed", entries=queued)
+            self.wake()
+        return queued
 
     async def rebuild(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Index every memory anew with this embedder; returns how many. `progress` is told (done, of) after each
@@ -83,10 +87,16 @@ class Indexer:
         return await self.drain(None if progress is None else lambda done: progress(done, total))
 
     async def run(self) -> None:
-        """Drain whenever woken, until cancelled; a store that is away is tried again."""
+        """Make good what the index lacks, then drain whenever woken, until cancelled; a store that is away is tried
+        again."""
+        reconciled = False
         while True:
             self._wake.clear()
             try:
+                if not reconciled:
+                    await self.drain()
+                    await self.reconcile()
+                    reconciled = True
                 await self.drain()
             except (StoreUnavailable, EmbeddingFailed) as error:
                 log.warning("the index is behind and will catch up", _event="index_behind", reason=type(error).__name__)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -71,7 +71,7 @@ class TokenCounter(Protocol):
     def count(self, text: str) -> int: ...
 
 
-# --- the record (PostgreSQL). Every method raises RecordUnavailable when it cannot be reached ----------------------------
+# --- the record (PostgreSQL). Every method raises RecordUnavailable when it cannot be reached -----------------------
 
 
 class ConversationStore(Protocol):
@@ -151,8 +151,8 @@ class ExtractionQueue(Protocol):
 
 class OutboxStore(Protocol):
     async def take(self, limit: int) -> list[tuple[OutboxEntry, Memory | None]]:
-        """The oldest entries with the memory as it stands now (None when its row is gone or no longer active). They stay
-        until `done`."""
+        """The oldest entries with the memory as it stands now (None when its row is gone or no longer active). They
+        stay until `done`."""
         ...
 
     async def done(self, seqs: Sequence[int]) -> None: ...
@@ -163,6 +163,10 @@ class OutboxStore(Protocol):
 
     async def set_embedder(self, fingerprint: Fingerprint) -> None: ...
 
+    async def reconcile(self, indexed: Collection[UUID]) -> int:
+        """Queue each active memory that is not `indexed` and each indexed one that is not active; returns how many."""
+        ...
+
     async def enqueue_all(self) -> int:
         """Queue every active memory for indexing again; returns how many."""
         ...
@@ -172,7 +176,7 @@ class Ledger(Protocol):
     async def record(self, call: ModelCall) -> None: ...
 
 
-# --- the index (Qdrant). Every method raises IndexUnavailable when it cannot be reached -----------------------------------
+# --- the index (Qdrant). Every method raises IndexUnavailable when it cannot be reached ------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +189,7 @@ class SparseVector:
 
 @dataclass(frozen=True, slots=True)
 class IndexSchema:
-    """Names of the vectors that every point has. Sparse ones are scored with inverse document frequency by the index."""
+    """Names of the vectors that every point has. The index scores sparse ones with inverse document frequency."""
 
     dense: tuple[str, ...]
     sparse: tuple[str, ...]

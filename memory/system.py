@@ -7,25 +7,23 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
-from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import structlog
 
 from memory.audience import Audience
-from memory.context import Context, Early, Missing, RequestPacker, Stopwatch
+from memory.context import Context, Missing, RequestPacker, Stopwatch
 from memory.disclosure import discloses
+from memory.early import EarlyExtractions, job_of
 from memory.episodic import Acquaintance, EpisodicMemory
 from memory.errors import (
     EmbeddingFailed,
     IndexUnavailable,
     InvalidText,
     MemoryFailure,
-    ModelFailed,
-    ModelOutputInvalid,
     RecordUnavailable,
     StoreUnavailable,
 )
@@ -35,23 +33,20 @@ from memory.longterm import LongTermMemory
 from memory.model import (
     ConversationState,
     Exchange,
-    ExtractionJob,
     Kind,
     Memory,
-    MemoryChanges,
     Message,
     Recalled,
     RecordedExchange,
     Speaker,
     Turn,
     UserProfile,
-    turn_id,
 )
-from memory.ports import Clock, ConversationStore, ExtractionQueue, TokenCounter
+from memory.ports import ConversationStore, ExtractionQueue, TokenCounter
 from memory.privacy import clean_name, clean_text, is_readable
-from memory.profile_rules import facts_from
 from memory.prompts import context_text
 from memory.question import QueryFacts
+from memory.safety import inspect
 from memory.tokens import cut_to_tokens
 from memory.working import WorkingMemory
 from memory.worth import judge, worth_as_answer
@@ -97,10 +92,8 @@ class AgentMemorySystem:
         indexer: Indexer,
         counter: TokenCounter,
         policy: Policy,
-        clock: Clock,
     ) -> None:
         self._conversations = conversations
-        self._queue = queue
         self._working = working
         self._longterm = longterm
         self._episodic = episodic
@@ -109,21 +102,24 @@ class AgentMemorySystem:
         self._counter = counter
         self._packer = RequestPacker(working, counter, policy.budget_tokens)
         self._policy = policy
-        self._clock = clock
-        self._landing: dict[str, set[asyncio.Task[None]]] = {}
+        self._early = EarlyExtractions(
+            writing,
+            queue,
+            episodic,
+            before_reply=policy.profile_update == "before_reply",
+            deadline_s=policy.extraction_deadline_s,
+        )
         self._background: list[asyncio.Task[None]] = []
 
     # --- life -------------------------------------------------------------------------------------------------------
 
     async def start(self, *, background: bool = True, index_is_new: bool = False) -> None:
-        """Check the index against the embedder and, with `background`, begin to index and extract as work arrives. A
-        new index is filled from the record.
+        """Fill an index that is new from the record and, with `background`, begin to index and extract as work arrives.
 
-        Raises EmbedderChanged or RecordUnavailable.
+        Raises StoreUnavailable.
         """
-        await self._indexer.check_embedder()
         if index_is_new:
-            await self._indexer.refill()
+            await self._indexer.reconcile()
         if background:
             self._background = [asyncio.create_task(self._indexer.run()), asyncio.create_task(self._writing.run())]
 
@@ -133,7 +129,7 @@ class AgentMemorySystem:
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)
         self._background = []
-        await self._land_all()
+        await self._early.settle()
         await self._working.close()
 
     async def rebuild_index(self, progress: Callable[[int, int], None] | None = None) -> int:
@@ -147,7 +143,7 @@ class AgentMemorySystem:
     async def settle(self) -> tuple[Memory, ...]:
         """Finish all work that waits: extraction, compression, indexing. Returns the memories stored since the last
         call. Work whose model or store is away goes on waiting."""
-        await self._land_all()
+        await self._early.settle()
         await self._working.settle()
         try:
             await self._writing.run_due(everything=True)
@@ -171,8 +167,8 @@ class AgentMemorySystem:
 
         state = await self._state(message, missing)
         watch.lap("working")
-        early = self._begin_extraction(message, state) if "record" not in missing else None
-        await self._wait_for_landing(message.speaker.member_id)
+        early = self._early.begin(message, state)
+        await self._early.wait_for(message.speaker.member_id)
         (known, profile_ms), (recalled, recall_ms) = await asyncio.gather(
             _timed(self._know(message, audience, missing)),
             _timed(self._recall(message, state, audience, missing)),
@@ -180,7 +176,7 @@ class AgentMemorySystem:
         watch.note("profile", profile_ms)
         watch.note("recall", recall_ms)
         watch.lap("together")
-        known = await self._with_news(message, known, early)
+        known = await self._early.news(message, known, early)
         watch.lap("extraction")
 
         if known.activity is not None and known.activity.language is not None:
@@ -192,6 +188,8 @@ class AgentMemorySystem:
             language=language,
             zone=self._policy.zone,
         )
+        if missing & {"record"} or known.opted_out:
+            self._early.drop(early)
         window, messages = self._packer.pack(message, state, language, system_prompt, block)
         watch.lap("pack")
         return Context(
@@ -218,21 +216,25 @@ class AgentMemorySystem:
         if context.opted_out:
             return RecordedExchange(None, None)
         message = context.message
-        recorded = await self._conversations.record(
-            Exchange(
-                message=message,
-                reply_text=reply_text,
-                replied_at=message.at if reply_text is not None else None,
-                degraded=degraded,
-                recalled_ids=tuple(item.memory.id for item in context.recalled),
-                extract=self._worth(context, reply_text, degraded=degraded),
-                agent_name=agent_name,
-            )
+        exchange = Exchange(
+            message=message,
+            reply_text=reply_text,
+            replied_at=message.at if reply_text is not None else None,
+            degraded=degraded,
+            recalled_ids=tuple(item.memory.id for item in context.recalled),
+            extract=self._worth(context, None if degraded else reply_text),
+            agent_name=agent_name,
         )
+        try:
+            recorded = await self._conversations.record(exchange)
+        except MemoryFailure:
+            self._early.drop(context.early)
+            raise
         if recorded.duplicate or recorded.member_turn is None:
+            self._early.drop(context.early)
             return recorded
         self._working.remember(recorded)
-        await self._write(context, recorded, None if degraded else reply_text)
+        await self._write(context, recorded.member_turn, exchange)
         await self._working.compress_if_needed(message.conversation_id)
         return recorded
 
@@ -241,8 +243,9 @@ class AgentMemorySystem:
         return event_id is not None and await self._conversations.seen(event_id)
 
     def would_keep(self, context: Context) -> bool:
-        """Whether the message itself is going to be remembered."""
-        return not context.opted_out and self._worth(context, None, degraded=True) != "no"
+        """Whether the message itself is going to be remembered, as something that may be quoted."""
+        text = context.message.text
+        return not context.opted_out and self._worth(context, None) != "no" and inspect(text) is None
 
     # --- looking ----------------------------------------------------------------------------------------------------
 
@@ -297,99 +300,32 @@ class AgentMemorySystem:
             missing.add("record")
         return []
 
-    def _begin_extraction(self, message: Message, state: ConversationState | None) -> Early | None:
-        before_reply = self._policy.profile_update == "before_reply"
-        if state is None or not before_reply or not self._writing.uses_model or not discloses(message.text):
-            return None
-        seq = state.last_seq + 1
-        turn = Turn(
-            id=turn_id(message.conversation_id, seq),
-            conversation_id=message.conversation_id,
-            seq=seq,
-            scope=message.scope,
-            speaker=message.speaker,
-            text=message.text,
-            at=message.at,
-        )
-        return Early(turn.id, asyncio.create_task(self._writing.extract(_job(turn, message, None))))
-
-    async def _with_news(self, message: Message, known: Acquaintance, early: Early | None) -> Acquaintance:
-        """`known` with what the message itself discloses: extracted if that is done within the deadline, otherwise by
-        the rules, and in either of those cases with the raw sentence besides."""
-        if known.opted_out or not discloses(message.text):
-            return known
-        if early is not None:
-            await asyncio.wait({early.found}, timeout=self._policy.extraction_deadline_s)
-        changes = _result_of(early)
-        news = changes.facts if changes is not None else tuple(facts_from(message, _draft_id(message)))
-        retired = {fact_id for fact_id, _ in changes.retire_facts} if changes is not None else set[UUID]()
-        facts = [*(fact for fact in known.facts if fact.id not in retired), *news]
-        own = [fact for fact in facts if fact.member_id == message.speaker.member_id]
-        profile = self._episodic.fold(str(message.speaker.member_id), message.speaker.name, known.activity, own)
-        fresh = known.fresh if changes is not None else (message.text, *known.fresh)
-        return replace(known, profile=profile, facts=tuple(own), fresh=fresh)
-
     # --- recording --------------------------------------------------------------------------------------------------
 
-    def _worth(self, context: Context, reply_text: str | None, *, degraded: bool) -> Literal["no", "batch", "now"]:
-        message = context.message
-        if discloses(message.text):
+    def _worth(self, context: Context, answer: str | None) -> Literal["no", "batch", "now"]:
+        """Whether the message, or it and its real `answer`, may hold something to remember, and how soon it must be
+        read."""
+        text = context.message.text
+        if discloses(text):
             return "now"
-        if judge(message.text).keep:
+        if judge(text, role=context.message.role).keep:
             return "batch"
-        if degraded or reply_text is None or not worth_as_answer(message.text, reply_text):
+        if answer is None or not worth_as_answer(text, answer):
             return "no"
         repeated = any(
             item.memory.kind is Kind.ANSWER and item.relevance >= REPEATED_QUESTION for item in context.recalled
         )
         return "no" if repeated else "batch"
 
-    async def _write(self, context: Context, recorded: RecordedExchange, answer: str | None) -> None:
-        turn = recorded.member_turn
-        if turn is None:
-            return
+    async def _write(self, context: Context, turn: Turn, exchange: Exchange) -> None:
         if not self._writing.uses_model:
-            job = _job(turn, context.message, answer)
-            if self._worth(context, answer, degraded=answer is None) != "no":
+            if exchange.extract != "no":
+                job = job_of(turn, context.message, None if exchange.degraded else exchange.reply_text)
                 await self._writing.keep_without_model(job, [item.memory for item in context.recalled])
-            return
-        if context.early is not None and context.early.turn_id == turn.id:
-            self._land(str(turn.speaker.member_id), self._finish(context.early))
-        else:
+        elif context.early is not None and context.early.turn_id == turn.id:
+            self._early.land(context.early, str(turn.speaker.member_id))
+        elif exchange.extract != "no":
             self._writing.wake()
-
-    async def _finish(self, early: Early) -> None:
-        """Apply an extraction that was begun before the reply; its turn is recorded by now."""
-        try:
-            await self._writing.apply(await early.found)
-        except ModelOutputInvalid as error:
-            await self._queue.failed([early.turn_id], reason=str(error), park=True)
-        except (ModelFailed, StoreUnavailable) as error:
-            log.warning("a disclosure waits to be extracted", _event="disclosure_waits", reason=type(error).__name__)
-            self._writing.wake()
-
-    def _land(self, member_id: str, work: Coroutine[None, None, None]) -> None:
-        task = asyncio.create_task(work)
-        landing = self._landing.setdefault(member_id, set())
-        landing.add(task)
-
-        def landed(done: asyncio.Task[None]) -> None:
-            landing.discard(done)
-            if not landing and self._landing.get(member_id) is landing:
-                del self._landing[member_id]
-            if not done.cancelled() and (error := done.exception()) is not None:
-                log.error("a disclosure was not filed", _event="disclosure_failed", exc_info=error)
-
-        task.add_done_callback(landed)
-
-    async def _wait_for_landing(self, member_id: str | None) -> None:
-        landing = self._landing.get(str(member_id))
-        if landing:
-            await asyncio.wait(set(landing), timeout=self._policy.extraction_deadline_s)
-
-    async def _land_all(self) -> None:
-        while tasks := [task for landing in self._landing.values() for task in landing]:
-            await asyncio.wait(tasks)
 
 
 def _lines_before(state: ConversationState | None) -> tuple[str, ...]:
@@ -398,31 +334,6 @@ def _lines_before(state: ConversationState | None) -> tuple[str, ...]:
     turns = state.turns if state is not None else ()
     told = [turn for turn in turns if not turn.degraded][-QUESTION_CONTEXT_TURNS:]
     return tuple(f"{turn.speaker.name}: {turn.text[:QUESTION_CONTEXT_CHARS]}" for turn in told)
-
-
-def _job(turn: Turn, message: Message, answer: str | None) -> ExtractionJob:
-    return ExtractionJob(
-        turn=turn,
-        channel_name=message.channel_name,
-        speaker_role=message.role,
-        urgent=True,
-        attempts=0,
-        queued_at=message.at,
-        reply_text=answer,
-    )
-
-
-def _draft_id(message: Message) -> UUID:
-    return turn_id(message.conversation_id, 0)
-
-
-def _result_of(early: Early | None) -> MemoryChanges | None:
-    if early is None or not early.found.done() or early.found.cancelled():
-        return None
-    error = early.found.exception()
-    if error is not None and not isinstance(error, MemoryFailure):
-        raise error
-    return early.found.result() if error is None else None
 
 
 def _cleaned(message: Message) -> Message:

@@ -15,7 +15,7 @@ from memory.errors import MemoryFailure, ModelOutputInvalid, ModelUnavailable, S
 from memory.extraction import Extractor, answered, without_model
 from memory.indexing import Indexer
 from memory.longterm import LongTermMemory
-from memory.model import ExtractionJob, Memory, MemoryChanges, Neighbours, ProfileFact, Turn
+from memory.model import ExtractionJob, Memory, MemoryChanges, Neighbours, ProfileFact, Status, Turn
 from memory.ports import Clock, ConversationStore, ExtractionQueue, MemoryStore, ProfileStore, SmallModel, TokenCounter
 from memory.privacy import mask_secrets
 
@@ -95,7 +95,7 @@ class WritePath:
         """Commit `changes`, near-duplicates turned into refreshes, and let the index follow."""
         settled = await self._longterm.settle_additions(changes, known)
         await self._memories.apply(settled)
-        self._stored.extend(settled.add)
+        self._stored.extend(memory for memory in settled.add if memory.status is Status.ACTIVE)
         self._indexer.wake()
 
     async def keep_without_model(self, job: ExtractionJob, known: Sequence[Memory]) -> None:

@@ -7,7 +7,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from config.settings import Settings
-from memory.ports import IndexSchema, VectorIndex
+from memory.indexing import claim_index
+from memory.ports import Fingerprint, IndexSchema, VectorIndex
 from memory.storage.folder import DataFolder
 from memory.storage.index import EdgeIndex, ServerIndex
 from memory.storage.postgres import EmbeddedPostgres, Record
@@ -30,9 +31,10 @@ class Stores:
 
 @asynccontextmanager
 async def open_stores(
-    settings: Settings, schema: IndexSchema, progress: Progress, *, rebuild: bool = False
+    settings: Settings, schema: IndexSchema, embedder: Fingerprint, progress: Progress, *, rebuild: bool = False
 ) -> AsyncGenerator[Stores]:
-    """Open both stores and close them at the end.
+    """Open both stores and close them at the end. An index that another embedder made is not touched, unless it is
+    there to `rebuild`.
 
     Raises DataFolderInUse, DataFolderUnusable, DiskFull, EmbedderChanged, RecordUnavailable or IndexUnavailable.
     """
@@ -47,9 +49,11 @@ async def open_stores(
             dsn, record_place = server.dsn, "embedded PostgreSQL"
         record = await Record.open(dsn, settings.database, idle_timeout_s=settings.memory.working.idle_timeout_s)
         stack.push_async_callback(record.close)
+        if not rebuild:
+            await claim_index(record.outbox, embedder)
         if settings.qdrant.url is not None:
             progress("connecting to Qdrant")
-            index = await ServerIndex.open(settings.qdrant, schema)
+            index = await ServerIndex.open(settings.qdrant, schema, recreate=rebuild)
             stack.push_async_callback(index.close)
             yield Stores(record, index, record_place, "Qdrant server", index_is_new=index.created)
         else:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from memory.model import Memory, OutboxEntry
 from memory.ports import Fingerprint
@@ -41,6 +42,9 @@ class PostgresOutbox:
         await self.database.execute(
             _SQL["set_embedder"], fingerprint.provider, fingerprint.model, fingerprint.dimensions
         )
+
+    async def reconcile(self, indexed: Collection[UUID]) -> int:
+        return await self.database.fetchval(_SQL["reconcile"], list(indexed))
 
     async def enqueue_all(self) -> int:
         return await self.database.fetchval(_SQL["enqueue_all"])

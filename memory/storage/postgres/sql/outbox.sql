@@ -15,6 +15,24 @@ with queued as (
 )
 select count(*) from queued;
 
+-- name: reconcile
+-- $1: the ids that the index holds. What waits in the outbox already is not queued again.
+with indexed as (
+    select unnest($1::uuid[]) as id
+), differing as (
+    select coalesce(m.id, i.id) as id, m.id is null as excess
+    from (select id from memories where status = 'active') m
+    full join indexed i on i.id = m.id
+    where m.id is null or i.id is null
+), queued as (
+    insert into index_outbox (memory_id, delete)
+    select d.id, d.excess from differing d
+    where not exists (select from index_outbox o where o.memory_id = d.id)
+    order by d.id
+    returning 1
+)
+select count(*) from queued;
+
 -- name: embedder
 select provider, model, dimensions from index_embedder;
 
