@@ -32,6 +32,7 @@ from memory.safety import inspect
 from memory.worth import ANSWER_IMPORTANCE, judge, worth_as_answer
 
 MAX_STATEMENT_CHARS = 2_000
+STATED_IMPORTANCE = 0.5
 MAX_QUESTION_CHARS = 400
 MAX_ANSWER_CHARS = 1_200
 
@@ -108,8 +109,9 @@ def without_model(jobs: Sequence[ExtractionJob], *, zone: ZoneInfo) -> MemoryCha
         if held is not None:
             add.append(held)
             continue
-        add += [memory for memory in (_statement(job, zone), answered(job)) if memory is not None]
-        facts += facts_from(_message(job), job.turn.id)
+        stated = facts_from(_message(job), job.turn.id)
+        add += [memory for memory in (_statement(job, stated, zone), answered(job)) if memory is not None]
+        facts += stated
     return MemoryChanges(add=tuple(add), facts=tuple(facts), settled_jobs=tuple(job.turn.id for job in jobs))
 
 
@@ -131,15 +133,18 @@ def quarantined(job: ExtractionJob) -> Memory | None:
     return replace(held, status=Status.QUARANTINED, trust=0.0)
 
 
-def _statement(job: ExtractionJob, zone: ZoneInfo) -> Memory | None:
+def _statement(job: ExtractionJob, facts: Sequence[ProfileFact], zone: ZoneInfo) -> Memory | None:
+    """The message as it stands, if it is worth it or states something about its author."""
     text = job.turn.text.strip()
     worth = judge(text, role=job.speaker_role)
-    if not worth.keep:
+    if not worth.keep and not facts:
         return None
-    memory = _kept(job, _shortened(text, MAX_STATEMENT_CHARS), worth.kind, worth.importance)
-    subject = job.turn.speaker.member_id if discloses(text) else None
+    kind, importance = (worth.kind, worth.importance) if worth.keep else (Kind.FACT, STATED_IMPORTANCE)
+    memory = _kept(job, _shortened(text, MAX_STATEMENT_CHARS), kind, importance)
     return replace(
-        memory, subject=subject, valid_from=_happened(job, zone) if worth.kind is Kind.EVENT else job.turn.at
+        memory,
+        subject=job.turn.speaker.member_id if facts or discloses(text) else None,
+        valid_from=_happened(job, zone) if kind is Kind.EVENT else job.turn.at,
     )
 
 

@@ -11,7 +11,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.audience import Audience
+from memory.audience import Audience, Scope
 from memory.model import (
     Completion,
     Compression,
@@ -108,6 +108,10 @@ class MemoryStore(Protocol):
         self, audience: Audience, *, limit: int, offset: int = 0, subject: str | None = None
     ) -> list[Memory]:
         """Active memories that the audience may see, newest first."""
+        ...
+
+    async def by_turns(self, turn_ids: Collection[UUID], member_id: str, scope: Scope) -> list[Memory]:
+        """The active memories of `scope` about `member_id` that rest on one of these turns and on no other."""
         ...
 
     async def count_visible(self, audience: Audience) -> int:

@@ -11,11 +11,12 @@ from zoneinfo import ZoneInfo
 import structlog
 
 from memory.audience import Audience
+from memory.contradiction import outdated_turns
 from memory.errors import MemoryFailure, ModelOutputInvalid, ModelUnavailable, StoreUnavailable
 from memory.extraction import Extractor, answered, without_model
 from memory.indexing import Indexer
 from memory.longterm import LongTermMemory
-from memory.model import ExtractionJob, Memory, MemoryChanges, Neighbours, ProfileFact, Status, Turn
+from memory.model import ExtractionJob, Memory, MemoryChanges, Neighbours, ProfileFact, Status, Supersession, Turn
 from memory.ports import Clock, ConversationStore, ExtractionQueue, MemoryStore, ProfileStore, SmallModel, TokenCounter
 from memory.privacy import mask_secrets
 
@@ -100,7 +101,7 @@ class WritePath:
 
     async def keep_without_model(self, job: ExtractionJob, known: Sequence[Memory]) -> None:
         """Let the deterministic rules alone decide about one turn, right away."""
-        await self.apply(await self._in_context(without_model([job], zone=self._zone), [job]), known)
+        await self.apply(await self._by_rules([job]), known)
 
     async def run_due(self, *, everything: bool = False) -> None:
         """Extract the batches that are due now (`everything`: all that wait). Failures leave their jobs waiting."""
@@ -168,7 +169,7 @@ class WritePath:
                 found = await self._extracted(batch)
                 await self.apply(found.changes, found.known)
             else:
-                await self.apply(await self._in_context(without_model(batch, zone=self._zone), batch))
+                await self.apply(await self._by_rules(batch))
         except ModelUnavailable as error:
             self._model_away_until = self._clock() + timedelta(seconds=MODEL_RETRY_S)
             log.warning("extraction waits for the model", _event="model_away", reason=str(error))
@@ -196,6 +197,23 @@ class WritePath:
         units = tuple(unit for job in batch if (unit := answered(job)) is not None)
         changes = replace(extraction.changes, add=(*extraction.changes.add, *units))
         return _Found(await self._in_context(changes, batch), tuple(known))
+
+    async def _by_rules(self, batch: Sequence[ExtractionJob]) -> MemoryChanges:
+        changes = await self._in_context(without_model(batch, zone=self._zone), batch)
+        return replace(changes, supersede=await self._outdated_by(changes))
+
+    async def _outdated_by(self, changes: MemoryChanges) -> tuple[Supersession, ...]:
+        """The members' statements about themselves that the new facts contradict. (A model names them itself.)"""
+        found: list[Supersession] = []
+        for memory in changes.add:
+            news = [fact for fact in changes.facts if fact.member_id == memory.subject and fact.scope == memory.scope]
+            if not news or memory.subject is None:
+                continue
+            audience = Audience(memory.scope.community, frozenset({memory.scope}))
+            turns = outdated_turns(news, await self._profiles.facts(memory.subject, audience))
+            old = await self._memories.by_turns(turns, memory.subject, memory.scope) if turns else []
+            found += [Supersession(each.id, memory.id, memory.valid_from) for each in old if each.id != memory.id]
+        return tuple(found)
 
     async def _in_context(self, changes: MemoryChanges, batch: Sequence[ExtractionJob]) -> MemoryChanges:
         """`changes` with each new memory told what a member said right before it, which helps to find it."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from memory.audience import Audience
+from memory.audience import Audience, Scope
 from memory.model import Memory, MemoryChanges, Status
 from memory.storage.postgres.changes import apply_changes
 from memory.storage.postgres.database import Database, Row
@@ -39,6 +39,10 @@ class PostgresMemories:
         else:
             rows = await self.database.fetch(_SQL["newest_about"], audience.keys, limit, offset, subject)
         return _visible(rows, audience)
+
+    async def by_turns(self, turn_ids: Collection[UUID], member_id: str, scope: Scope) -> list[Memory]:
+        rows = await self.database.fetch(_SQL["by_turns"], [str(id_) for id_ in turn_ids], member_id, scope.key)
+        return [memory_from(row) for row in rows]
 
     async def count_visible(self, audience: Audience) -> int:
         row = await self.database.fetchrow(_SQL["count_visible"], audience.keys)

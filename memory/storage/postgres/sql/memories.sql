@@ -21,6 +21,13 @@ cross join lateral (
 order by m.created_at desc, m.id
 limit $2 offset $3;
 
+-- name: by_turns
+select m.*
+from memories m
+where m.subject = $2 and m.scope_key = $3 and m.status = 'active' and m.kind not in ('event', 'answer')
+  and not exists (select from jsonb_array_elements(m.sources) s where not (s ->> 'turn_id') = any($1::text[]))
+order by m.created_at, m.id;
+
 -- name: count_visible
 select count(*) from memories where scope_key = any($1::text[]) and status = 'active';
 
