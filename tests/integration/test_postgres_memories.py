@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from memory.audience import Audience, Scope, Visibility
 from memory.errors import InvalidText
-from memory.model import Kind, Memory, MemoryChanges, Neighbours, Status, Supersession
+from memory.model import Kind, Memory, MemoryChanges, Neighbours, Speaker, Status, Supersession
 from memory.storage.postgres import Record
 from memory.storage.postgres.digest import normalised, text_digest
 from tests.factories import (
@@ -210,6 +210,18 @@ async def test_refreshing_appends_sources_and_moves_last_seen_forward_only(recor
     assert await _get(record, memory) == replace(memory, last_seen_at=LATER, sources=(*memory.sources, source))
     members = await record.database.fetchval("select speakers from memories where id = $1", memory.id)
     assert members == ["alice", "bob"]
+
+
+async def test_what_many_repeat_keeps_twenty_sources_and_no_more(record: Record) -> None:
+    memory = a_memory()
+    await _add(record, memory)
+    for number in range(40):
+        source = a_source(speaker=Speaker(f"member {number}", "M"), at=LATER)
+        await record.memories.apply(MemoryChanges(refresh=((memory.id, LATER, (source,)),)))
+    kept = await _get(record, memory)
+    assert kept is not None and len(kept.sources) == 20 and kept.sources[0] == memory.sources[0]
+    members = await record.database.fetchval("select speakers from memories where id = $1", memory.id)
+    assert set(members) == {source.speaker.member_id for source in kept.sources}
 
 
 async def test_a_better_wording_replaces_the_text_and_reaches_the_index(record: Record) -> None:

@@ -10,7 +10,7 @@ from memory.model import Memory, MemoryChanges, ProfileFact
 from memory.storage.postgres.database import Connection
 from memory.storage.postgres.digest import text_digest
 from memory.storage.postgres.queries import load_queries
-from memory.storage.postgres.rows import fact_to, memory_to, sources_to, speakers_of, time_to
+from memory.storage.postgres.rows import fact_to, memory_to, sources_to, time_to
 
 _SQL = load_queries("memories")
 
@@ -37,12 +37,7 @@ async def _apply_to_memories(connection: Connection, changes: MemoryChanges, era
         await connection.execute(_SQL["add"], [memory_to(memory) for memory in add])
     for id_, at, sources in changes.refresh:
         kept = [source for source in sources if source.turn_id not in erased]
-        seen = {
-            "id": str(id_),
-            "at": time_to(at),
-            "sources": sources_to(kept),
-            "speakers": sorted(speakers_of(kept)),
-        }
+        seen = {"id": str(id_), "at": time_to(at), "sources": sources_to(kept)}
         await connection.execute(_SQL["refresh"], [seen])
     if changes.update:
         worded = [

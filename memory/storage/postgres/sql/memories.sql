@@ -65,16 +65,28 @@ insert into index_outbox (memory_id, delete)
 select id, false from added where status = 'active';
 
 -- name: refresh
--- Appends the sources that are not there yet. What the index holds does not change.
+-- Appends the sources that are not there yet, up to 20 in all: what hundreds repeat rests on enough of them. What the
+-- index holds does not change.
 update memories m
 set last_seen_at = greatest(m.last_seen_at, r.at),
-    sources = m.sources || coalesce(
-        (select jsonb_agg(s order by place)
-         from jsonb_array_elements(r.sources) with ordinality as fresh (s, place)
-         where not m.sources @> jsonb_build_array(s)),
-        '[]'),
-    speakers = array(select distinct speaker from unnest(m.speakers || r.speakers) as speaker order by speaker)
-from jsonb_to_recordset($1) as r (id uuid, at timestamptz, sources jsonb, speakers text[])
+    sources = m.sources || fresh.sources,
+    speakers = array(
+        select speaker from unnest(m.speakers) as speaker
+        union
+        select s ->> 'member_id' from jsonb_array_elements(fresh.sources) as s where s ->> 'member_id' is not null
+        order by speaker)
+from jsonb_to_recordset($1) as r (id uuid, at timestamptz, sources jsonb)
+join memories known on known.id = r.id
+cross join lateral (
+    select coalesce(jsonb_agg(s order by place), '[]') as sources
+    from (
+        select s, place
+        from jsonb_array_elements(r.sources) with ordinality as listed (s, place)
+        where not known.sources @> jsonb_build_array(s)
+        order by place
+        limit greatest(0, 20 - jsonb_array_length(known.sources))
+    ) as missing
+) as fresh
 where m.id = r.id;
 
 -- name: update
