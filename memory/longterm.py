@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from memory.audience import Audience
 from memory.errors import EmbeddingFailed, IndexUnavailable
@@ -29,6 +30,15 @@ class RecallPolicy:
     budget_tokens: int
     search_timeout_s: float
     half_life_days: float
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Changes of which every addition is new. `known_as` maps each addition that was not to the memory that already
+    says the same."""
+
+    changes: MemoryChanges
+    known_as: Mapping[UUID, UUID]
 
 
 class LongTermMemory:
@@ -55,16 +65,17 @@ class LongTermMemory:
         self._sizes: dict[Audience, tuple[datetime, int]] = {}
 
     async def recall(
-        self, question: QueryFacts, audience: Audience, *, policy: RecallPolicy | None = None
+        self, question: QueryFacts, audience: Audience, *, policy: RecallPolicy | None = None, learn: bool = True
     ) -> list[Recalled]:
-        """The memories that bear on `question`, most relevant first; none when nothing stands out.
+        """The memories that bear on `question`, most relevant first; none when nothing stands out. Without `learn` the
+        question does not count among those that the community usually asks: for measuring.
 
         Raises IndexUnavailable (also when the search takes too long), EmbeddingFailed or RecordUnavailable.
         """
         policy = policy or self._policy
         if not audience.scopes or not worth_recalling(question.text):
             return []
-        ranked = await self._ranked(question, audience, policy, learn=True)
+        ranked = await self._ranked(question, audience, policy, learn=learn)
         relevant = [item for item in ranked if item.relevance >= policy.min_relevance]
         return pack(relevant[: policy.limit * 2], policy.budget_tokens, self._counter)[: policy.limit]
 
@@ -86,17 +97,20 @@ class LongTermMemory:
     async def counts(self) -> Mapping[str, int]:
         return await self._store.counts()
 
-    async def settle_additions(self, changes: MemoryChanges, known: Sequence[Memory]) -> MemoryChanges:
+    async def settle_additions(self, changes: MemoryChanges, known: Sequence[Memory]) -> Settled:
         """`changes` with each addition that is already known turned into a refresh of the memory that exists."""
         add: list[Memory] = []
         refresh = list(changes.refresh)
+        known_as: dict[UUID, UUID] = {}
         for memory in changes.add:
             twin = await self._twin(memory, [*add, *known])
             if twin is None:
                 add.append(memory)
-            elif twin not in add:
+                continue
+            known_as[memory.id] = twin.id
+            if twin not in add:
                 refresh.append((twin.id, memory.created_at, memory.sources))
-        return replace(changes, add=tuple(add), refresh=tuple(refresh))
+        return Settled(replace(changes, add=tuple(add), refresh=tuple(refresh)), known_as)
 
     async def _twin(self, memory: Memory, candidates: Sequence[Memory]) -> Memory | None:
         same = await self._store.same_text(memory)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import structlog
@@ -29,12 +30,13 @@ from memory.errors import (
 )
 from memory.indexing import Indexer
 from memory.language import language_of
-from memory.longterm import LongTermMemory
+from memory.longterm import LongTermMemory, RecallPolicy
 from memory.model import (
     ConversationState,
     Exchange,
     Kind,
     Memory,
+    MemoryChanges,
     Message,
     Recalled,
     RecordedExchange,
@@ -247,6 +249,23 @@ class AgentMemorySystem:
         text = context.message.text
         return not context.opted_out and self._worth(context, None) != "no" and inspect(text) is None
 
+    # --- long-term memory by itself ---------------------------------------------------------------------------------
+
+    async def remember(self, memories: Sequence[Memory]) -> tuple[UUID, ...]:
+        """Keep `memories`, unless something kept already says the same: then that is refreshed. Returns the id under
+        which each is kept, in their order. They are recalled once the index has followed. Raises RecordUnavailable."""
+        known_as = await self._writing.apply(MemoryChanges(add=tuple(memories)))
+        return tuple(known_as.get(memory.id, memory.id) for memory in memories)
+
+    async def recall(
+        self, question: QueryFacts, audience: Audience, *, policy: RecallPolicy | None = None, learn: bool = True
+    ) -> list[Recalled]:
+        """The memories that bear on `question` and may be said to `audience`, most relevant first. `policy` stands in
+        for the configured limits; without `learn` the question leaves no trace.
+
+        Raises IndexUnavailable, EmbeddingFailed or RecordUnavailable."""
+        return await self._longterm.recall(question, audience, policy=policy, learn=learn)
+
     # --- looking ----------------------------------------------------------------------------------------------------
 
     async def visible(self, audience: Audience, *, limit: int, offset: int = 0) -> list[Memory]:
@@ -292,7 +311,7 @@ class AgentMemorySystem:
             asker=message.speaker.name,
         )
         try:
-            return await self._longterm.recall(question, audience)
+            return await self.recall(question, audience)
         except (IndexUnavailable, EmbeddingFailed) as error:
             log.warning("the reply goes out without recall", _event="recall_missing", reason=type(error).__name__)
             missing.add("index")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import structlog
@@ -92,12 +93,14 @@ class WritePath:
         """
         return (await self._extracted([job])).changes
 
-    async def apply(self, changes: MemoryChanges, known: Sequence[Memory] = ()) -> None:
-        """Commit `changes`, near-duplicates turned into refreshes, and let the index follow."""
+    async def apply(self, changes: MemoryChanges, known: Sequence[Memory] = ()) -> Mapping[UUID, UUID]:
+        """Commit `changes`, near-duplicates turned into refreshes, and let the index follow. Returns which additions
+        were known already, and as what."""
         settled = await self._longterm.settle_additions(changes, known)
-        await self._memories.apply(settled)
-        self._stored.extend(memory for memory in settled.add if memory.status is Status.ACTIVE)
+        await self._memories.apply(settled.changes)
+        self._stored.extend(memory for memory in settled.changes.add if memory.status is Status.ACTIVE)
         self._indexer.wake()
+        return settled.known_as
 
     async def keep_without_model(self, job: ExtractionJob, known: Sequence[Memory]) -> None:
         """Let the deterministic rules alone decide about one turn, right away."""
