@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
-from collections.abc import AsyncGenerator, Coroutine, Generator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -13,14 +12,13 @@ import typer
 from rich.console import Console
 
 from bot.adapters.console_chat import ChatOptions, TerminalChat
-from bot.adapters.console_progress import RebuildProgress, TerminalProgress
+from bot.adapters.console_progress import RebuildProgress
 from bot.adapters.console_script import Script, ScriptClock, read_lines, run_script
-from bot.app import App, open_app, utc_now
-from bot.errors import BotFailure, ScriptUnreadable
-from bot.log import configure_logging
-from config.settings import Settings, SettingsError, load_settings
-from memory.errors import MemoryFailure
-from memory.ports import Clock
+from bot.app import utc_now
+from bot.command_line import Config, Data, opened, run, settings_from
+from bot.errors import ScriptUnreadable
+from bot.evaluation.cli import eval_app
+from config.settings import Settings
 
 app = typer.Typer(
     name="kith",
@@ -31,15 +29,7 @@ app = typer.Typer(
 )
 memory_app = typer.Typer(help="Look after what is remembered.", no_args_is_help=True)
 app.add_typer(memory_app, name="memory")
-
-Data = Annotated[
-    Path | None,
-    typer.Option("--data", metavar="DIR", help="Data folder (default: KITH_DATA, else your user data folder)."),
-]
-Config = Annotated[
-    Path | None,
-    typer.Option("--config", metavar="FILE", help="Settings file (default: kith.toml here, if there is one)."),
-]
+app.add_typer(eval_app, name="eval")
 
 
 @app.command()
@@ -58,28 +48,28 @@ def chat(
     ] = False,
 ) -> None:
     """Talk in the terminal, with the whole pipeline on embedded stores."""
-    settings = _settings(config, data)
+    settings = settings_from(config, data)
     if script is not None:
-        raise typer.Exit(_run(_chat_script(settings, script, as_json=as_json)))
+        raise typer.Exit(run(_chat_script(settings, script, as_json=as_json)))
     options = ChatOptions(user, channel, direct, settings.community.name)
-    raise typer.Exit(_run(_chat(settings, options)))
+    raise typer.Exit(run(_chat(settings, options)))
 
 
 @memory_app.command()
 def reindex(data: Data = None, config: Config = None) -> None:
     """Build the search index anew from the record, with the embeddings that the settings name."""
-    raise typer.Exit(_run(_reindex(_settings(config, data))))
+    raise typer.Exit(run(_reindex(settings_from(config, data))))
 
 
 @memory_app.command()
 def stats(data: Data = None, config: Config = None) -> None:
     """Count what is stored."""
-    raise typer.Exit(_run(_stats(_settings(config, data))))
+    raise typer.Exit(run(_stats(settings_from(config, data))))
 
 
 async def _chat(settings: Settings, options: ChatOptions) -> int:
     console = Console(highlight=False)
-    async with _opened(settings, console, clock=utc_now) as app:
+    async with opened(settings, console, clock=utc_now) as app:
         terminal = TerminalChat(app.service, options, utc_now, console)
         if sys.stdin.isatty():
             console.print("\n".join(app.description), style="dim")
@@ -92,7 +82,7 @@ async def _chat(settings: Settings, options: ChatOptions) -> int:
 async def _chat_script(settings: Settings, path: str, *, as_json: bool) -> int:
     clock = ScriptClock(utc_now)
     with _script_stream(path) as stream:
-        async with _opened(settings, Console(stderr=True), clock=clock, background=False) as app:
+        async with opened(settings, Console(stderr=True), clock=clock, background=False) as app:
             script = Script(app.service, clock, settings.community.name)
             well_formed = await run_script(script, read_lines(stream), _write_line, as_json=as_json)
     return 0 if well_formed else 1
@@ -100,7 +90,7 @@ async def _chat_script(settings: Settings, path: str, *, as_json: bool) -> int:
 
 async def _reindex(settings: Settings) -> int:
     console = Console(stderr=True)
-    async with _opened(settings, console, clock=utc_now, background=False, rebuild=True) as app:
+    async with opened(settings, console, clock=utc_now, background=False, rebuild=True) as app:
         with RebuildProgress(console) as shown:
             count = await app.memory.rebuild_index(shown)
     typer.echo(f"{count} memories indexed")
@@ -108,22 +98,10 @@ async def _reindex(settings: Settings) -> int:
 
 
 async def _stats(settings: Settings) -> int:
-    async with _opened(settings, Console(stderr=True), clock=utc_now, background=False) as app:
+    async with opened(settings, Console(stderr=True), clock=utc_now, background=False) as app:
         for name, count in (await app.memory.counts()).items():
             typer.echo(f"{name:<12} {count:>10,}")
     return 0
-
-
-@asynccontextmanager
-async def _opened(
-    settings: Settings, console: Console, *, clock: Clock, background: bool = True, rebuild: bool = False
-) -> AsyncGenerator[App]:
-    async with AsyncExitStack() as stack:
-        with TerminalProgress(console) as progress:
-            app = await stack.enter_async_context(
-                open_app(settings, clock=clock, progress=progress, background=background, rebuild=rebuild)
-            )
-        yield app
 
 
 @contextmanager
@@ -142,27 +120,3 @@ def _script_stream(path: str) -> Generator[BinaryIO]:
 def _write_line(line: str) -> None:
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
-
-
-def _settings(config: Path | None, data: Path | None) -> Settings:
-    try:
-        settings = load_settings(config_file=config, data_dir=data)
-    except SettingsError as error:
-        _complain(f"The settings cannot be used.\n{error}")
-        raise typer.Exit(2) from None
-    configure_logging(settings.log)
-    return settings
-
-
-def _run(work: Coroutine[None, None, int]) -> int:
-    try:
-        return asyncio.run(work)
-    except (MemoryFailure, BotFailure) as error:
-        _complain(str(error))
-        return 1
-    except KeyboardInterrupt:
-        return 130
-
-
-def _complain(message: str) -> None:
-    typer.echo(message, err=True)

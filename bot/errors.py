@@ -3,6 +3,8 @@
 BotFailure
 ├── PersonaUnreadable
 ├── ScriptUnreadable
+├── InputUnusable
+├── EvaluationFailed
 └── ChatFailed                 also a memory.errors.ModelFailed
     └── ChatInterrupted        after the first words had been delivered
 
@@ -29,6 +31,14 @@ class PersonaUnreadable(BotFailure):
 
 class ScriptUnreadable(BotFailure):
     """The script cannot be read."""
+
+
+class InputUnusable(BotFailure):
+    """The input file cannot be used."""
+
+
+class EvaluationFailed(BotFailure):
+    """The evaluation could not be finished."""
 
 
 class ChatFailed(BotFailure, ModelFailed):

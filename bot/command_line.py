@@ -1,0 +1,71 @@
+"""What every command has in common: its options, its settings, how it opens Kith and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from bot.adapters.console_progress import TerminalProgress
+from bot.app import App, open_app
+from bot.errors import BotFailure, InputUnusable
+from bot.log import configure_logging
+from config.settings import Settings, SettingsError, load_settings
+from memory.errors import MemoryFailure
+from memory.ports import Clock
+
+WRONG_INPUT = 2
+"""Exit status for a wrong option, setting or input file."""
+
+Data = Annotated[
+    Path | None,
+    typer.Option("--data", metavar="DIR", help="Data folder (default: KITH_DATA, else your user data folder)."),
+]
+Config = Annotated[
+    Path | None,
+    typer.Option("--config", metavar="FILE", help="Settings file (default: kith.toml here, if there is one)."),
+]
+
+
+def settings_from(config: Path | None, data: Path | None) -> Settings:
+    """The settings, with logging set up after them. Ends the command when they cannot be used."""
+    try:
+        settings = load_settings(config_file=config, data_dir=data)
+    except SettingsError as error:
+        complain(f"The settings cannot be used.\n{error}")
+        raise typer.Exit(WRONG_INPUT) from None
+    configure_logging(settings.log)
+    return settings
+
+
+def run(work: Coroutine[None, None, int]) -> int:
+    """The exit status of `work`; a failure that a person can mend is told in one message."""
+    try:
+        return asyncio.run(work)
+    except (MemoryFailure, BotFailure) as error:
+        complain(str(error))
+        return WRONG_INPUT if isinstance(error, InputUnusable) else 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def complain(message: str) -> None:
+    typer.echo(message, err=True)
+
+
+@asynccontextmanager
+async def opened(
+    settings: Settings, console: Console, *, clock: Clock, background: bool = True, rebuild: bool = False
+) -> AsyncGenerator[App]:
+    """Kith, with a line on `console` while it starts."""
+    async with AsyncExitStack() as stack:
+        with TerminalProgress(console) as progress:
+            app = await stack.enter_async_context(
+                open_app(settings, clock=clock, progress=progress, background=background, rebuild=rebuild)
+            )
+        yield app
