@@ -10,7 +10,7 @@ from config.settings import Settings
 from memory.indexing import claim_index
 from memory.ports import Fingerprint, IndexSchema, VectorIndex
 from memory.storage.folder import DataFolder
-from memory.storage.index import EdgeIndex, ServerIndex
+from memory.storage.index import EdgeIndex
 from memory.storage.postgres import EmbeddedPostgres, Record
 
 Progress = Callable[[str], None]
@@ -52,6 +52,8 @@ async def open_stores(
         if not rebuild:
             await claim_index(record.outbox, embedder)
         if settings.qdrant.url is not None:
+            from memory.storage.index import ServerIndex  # a third of the start-up's imports: only who needs it pays
+
             progress("connecting to Qdrant")
             index = await ServerIndex.open(settings.qdrant, schema, recreate=rebuild)
             stack.push_async_callback(index.close)
