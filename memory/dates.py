@@ -13,6 +13,8 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from itertools import chain
 from typing import Final
 
+from memory.reading import as_read
+
 
 @dataclass(frozen=True, slots=True)
 class Period:
@@ -109,7 +111,7 @@ def speaks_of_time(text: str) -> bool:
 def find(text: str, now: datetime, zone: tzinfo = UTC) -> list[Period]:
     """The periods that `text` names, in the order of the text, as said at `now` in `zone`."""
     today = now.astimezone(zone).date()
-    folded = text.casefold()
+    folded = as_read(text).casefold()
     taken: list[tuple[int, int]] = []
     found: list[tuple[int, Period]] = []
     for match, read in _matches(folded):

@@ -12,7 +12,7 @@ HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 _HAN = re.compile(f"[{HAN}]")
 _KANA_OR_HANGUL = re.compile("[\u3040-\u30ff\uac00-\ud7af]")
 _LATIN_WORD = re.compile(r"[A-Za-z\u00c0-\u024f]+(?:['’][A-Za-z]+)?")
-_NOT_PROSE = re.compile(r"https?://\S+|`[^`]*`|[\w.+-]+@[\w-]+\.[\w.]+|<[@#:][^>]*>")
+_NOT_PROSE = re.compile(r"https?://\S+|`[^`]*`|(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.]+|<[@#:][^<>]*>")
 
 
 def language_of(text: str) -> Language:

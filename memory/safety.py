@@ -14,6 +14,7 @@ from typing import Literal
 from urllib.parse import unquote
 
 from memory.privacy import clean_text
+from memory.reading import without_runs
 from memory.sentences import asks, sentences, without_quotes
 
 Reason = Literal[
@@ -255,7 +256,7 @@ _HIDDEN_AIM = _any(
     r"指令|指示|忽略|记住|机器人|助手|模型|管理员|系统",
 )
 _HIDDEN = re.compile(
-    r"<!--(.*?)(?:-->|\Z)|^\[//\]:\s*#\s*\(?(.*)$|<[^>]+(?:display\s*:\s*none|font-size\s*:\s*0|"
+    r"<!--(.*?)(?:-->|\Z)|^\[//\]:\s*#\s*\(?(.*)$|<[^<>]{1,300}(?:display\s*:\s*none|font-size\s*:\s*0|"
     r"visibility\s*:\s*hidden|opacity\s*:\s*0)[^>]*>(.*?)(?:<|\Z)|\|\|(.*?)\|\|",
     re.IGNORECASE | re.DOTALL | re.MULTILINE,
 )
@@ -299,7 +300,7 @@ def inspect(text: str) -> Quarantine | None:
     reports about such attacks are ordinary."""
     if (_TAGS.search(text) and (hidden := _untagged(text)) and len(hidden) > 8) or _SMUGGLED.search(text):
         return Quarantine("hidden markup")
-    plain = _plain(text)
+    plain = _plain(without_runs(text))
     if _FAKE_ROLE.search(plain) and not _is_discussed(plain, _FAKE_ROLE):
         return Quarantine("role")
     if any(_HIDDEN_AIM.search(content) for match in _HIDDEN.findall(plain) for content in match if _finding(content)):
@@ -359,8 +360,8 @@ def _decoded(text: str) -> Iterator[str]:
         _ESCAPES.sub(lambda code: chr(int(code[1] or code[2], 16)), text),
     ):
         if other != text:
-            yield _plain(other)
-    latin = re.sub(r"[^\x00-\x7f]+", " ", text)
+            yield _plain(without_runs(other))
+    latin = re.sub(r"[^\x00-\x7f]+", " ", without_runs(text))
     yield codecs.decode(latin, "rot13")
     yield latin[::-1]
 

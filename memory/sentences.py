@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from memory.reading import as_read
+
 _END = re.compile(r"(?<=[。！？!?；;])\s*|(?<=\w[.…])\s+|(?<=[)\]…])\s*(?=[A-Z])|\n+")
 _URL = re.compile(r"https?://\S+")
 _QUOTED = re.compile(
@@ -95,7 +97,7 @@ def sentences(text: str) -> list[str]:
 
 def is_question(text: str) -> bool:
     """Whether the text asks for something to be told, with or without a question mark."""
-    pieces = sentences(text)
+    pieces = sentences(as_read(text))
     return any(asks(piece) for piece in pieces)
 
 
@@ -123,7 +125,7 @@ def statements(text: str) -> list[str]:
     """What the speaker states themselves: sentences without quotes and suppositions. Of a sentence that asks, the
     clauses that do not."""
     stated: list[str] = []
-    for sentence in sentences(without_quotes(text)):
+    for sentence in sentences(without_quotes(as_read(text))):
         if supposes(sentence):
             continue
         if asks(sentence):

@@ -11,6 +11,7 @@ from typing import Final
 from memory import evidence
 from memory.disclosure import discloses
 from memory.model import Kind, Role
+from memory.reading import as_read
 from memory.sentences import asks, is_question, sentences
 
 __all__ = ["Worth", "is_question", "judge", "worth_as_answer"]
@@ -93,6 +94,7 @@ def judge(text: str, *, role: Role = "member", is_answer: bool = False) -> Worth
     that the message answers a question that someone asked."""
     if evidence.COMMAND.match(text):
         return Worth(False, "command")
+    text = as_read(text)
     body = evidence.ADDRESS.sub("", text, count=1).strip()
     if not evidence.WORD.search(body):
         return Worth(False, "no words")
@@ -136,6 +138,7 @@ def worth_as_answer(question: str, answer: str) -> bool:
     may ask again, and the reply says something."""
     if evidence.COMMAND.match(question) or not is_question(question):
         return False
+    question = as_read(question)
     body = evidence.ADDRESS.sub("", question, count=1).strip()
     if evidence.CHATTER.match(body) or _size(body) < 2.5 or evidence.SMALL_TALK.search(body):
         return False
