@@ -6,10 +6,6 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from prompt_toolkit import PromptSession
-from prompt_toolkit.completion import WordCompleter
-from prompt_toolkit.history import FileHistory
-from prompt_toolkit.patch_stdout import patch_stdout
 from rich.console import Console
 from rich.live import Live
 from rich.markdown import Markdown
@@ -59,6 +55,11 @@ class TerminalChat:
         self._console.print(
             "Say something, /help for commands, /quit to leave · 直接说话，/help 看命令，/quit 退出", style="dim"
         )
+        from prompt_toolkit import PromptSession  # a slow import that only a terminal needs
+        from prompt_toolkit.completion import WordCompleter
+        from prompt_toolkit.history import FileHistory
+        from prompt_toolkit.patch_stdout import patch_stdout
+
         session: PromptSession[str] = PromptSession(
             history=FileHistory(str(history_file)),
             completer=WordCompleter([*commands, QUIT], sentence=True),
