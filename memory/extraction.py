@@ -21,6 +21,7 @@ from memory.model import (
     MemoryChanges,
     Message,
     ProfileFact,
+    Role,
     Status,
     derived_id,
 )
@@ -113,6 +114,11 @@ def without_model(jobs: Sequence[ExtractionJob], *, zone: ZoneInfo) -> MemoryCha
         add += [memory for memory in (_statement(job, stated, zone), answered(job)) if memory is not None]
         facts += stated
     return MemoryChanges(add=tuple(add), facts=tuple(facts), settled_jobs=tuple(job.turn.id for job in jobs))
+
+
+def may_tell(text: str, *, role: Role) -> bool:
+    """Whether a message may hold something to remember by itself, so that reading it is worth a model call."""
+    return discloses(text) or judge(text, role=role).keep
 
 
 def answered(job: ExtractionJob) -> Memory | None:

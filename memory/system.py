@@ -9,6 +9,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Literal, TypeVar
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -28,6 +29,7 @@ from memory.errors import (
     RecordUnavailable,
     StoreUnavailable,
 )
+from memory.extraction import may_tell
 from memory.indexing import Indexer
 from memory.language import language_of
 from memory.longterm import LongTermMemory, RecallPolicy
@@ -51,7 +53,7 @@ from memory.question import QueryFacts
 from memory.safety import inspect
 from memory.tokens import cut_to_tokens
 from memory.working import WorkingMemory
-from memory.worth import judge, worth_as_answer
+from memory.worth import worth_as_answer
 from memory.writing import WritePath
 
 log = structlog.get_logger(__name__)
@@ -138,6 +140,11 @@ class AgentMemorySystem:
         """Index every memory anew, instead of `start`; returns how many. Raises StoreUnavailable or EmbeddingFailed."""
         return await self._indexer.rebuild(progress)
 
+    async def index_now(self) -> int:
+        """Carry over to the search index whatever waits for it; returns how many entries. Raises StoreUnavailable or
+        EmbeddingFailed."""
+        return await self._indexer.drain()
+
     async def counts(self) -> Mapping[str, int]:
         """How much is stored, by kind of row. Raises RecordUnavailable."""
         return await self._longterm.counts()
@@ -181,8 +188,8 @@ class AgentMemorySystem:
         known = await self._early.news(message, known, early)
         watch.lap("extraction")
 
-        if known.activity is not None and known.activity.language is not None:
-            language = known.activity.language if language == "other" else language
+        if language == "other":
+            language = _usual_language(message.speaker.member_id, state, known.profile)
         block = context_text(
             profile=self._episodic.text(known.profile, language),
             fresh=[cut_to_tokens(text, FRESH_TOKENS, self._counter) for text in known.fresh],
@@ -279,6 +286,14 @@ class AgentMemorySystem:
         """A member as `audience` may know them. Raises RecordUnavailable."""
         return (await self._episodic.know(member_id, name, audience)).profile
 
+    async def language_of(
+        self, member_id: str, name: str, audience: Audience, *, conversation_id: str, at: datetime
+    ) -> Language:
+        """What a member wrote last in a conversation, else what their profile says. Raises RecordUnavailable."""
+        state = await self._working.load(conversation_id, at)
+        profile = await self.profile(member_id, name, audience)
+        return _usual_language(member_id, state, profile)
+
     async def end_session(self, conversation_id: str) -> None:
         """Forget the running conversation; its record and what was learnt from it stay."""
         await self._working.end_session(conversation_id)
@@ -327,7 +342,7 @@ class AgentMemorySystem:
         text = context.message.text
         if discloses(text):
             return "now"
-        if judge(text, role=context.message.role).keep:
+        if may_tell(text, role=context.message.role):
             return "batch"
         if answer is None or not worth_as_answer(text, answer):
             return "no"
@@ -345,6 +360,14 @@ class AgentMemorySystem:
             self._early.land(context.early, str(turn.speaker.member_id))
         elif exchange.extract != "no":
             self._writing.wake()
+
+
+def _usual_language(member_id: str | None, state: ConversationState | None, profile: UserProfile) -> Language:
+    for turn in reversed(state.turns if state is not None else ()):
+        if turn.speaker.member_id == member_id and (spoken := language_of(turn.text)) != "other":
+            return spoken
+    preferred = profile.preferred_language
+    return preferred if preferred == "zh" or preferred == "en" else "other"
 
 
 def _lines_before(state: ConversationState | None) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ import structlog
 from memory.audience import Audience
 from memory.contradiction import outdated_turns
 from memory.errors import MemoryFailure, ModelOutputInvalid, ModelUnavailable, StoreUnavailable
-from memory.extraction import Extractor, answered, without_model
+from memory.extraction import Extractor, answered, may_tell, without_model
 from memory.indexing import Indexer
 from memory.longterm import LongTermMemory
 from memory.model import ExtractionJob, Memory, MemoryChanges, Neighbours, ProfileFact, Status, Supersession, Turn
@@ -186,20 +186,27 @@ class WritePath:
             log.warning("extraction failed", _event="extraction_failed", turns=len(ids), reason=type(error).__name__)
 
     async def _extracted(self, batch: Sequence[ExtractionJob]) -> _Found:
+        """One call for all that may hold something. Questions are kept with their answers as they are, without one."""
         scope = batch[0].turn.scope
         audience = Audience(scope.community, frozenset({scope}))
-        text = "\n".join(job.turn.text for job in batch)
-        known = await self._longterm.similar(text, audience, now=batch[-1].turn.at)
-        members = {job.turn.speaker.member_id for job in batch} - {None}
-        facts: list[ProfileFact] = []
-        for member_id in sorted(str(member) for member in members):
-            facts += await self._profiles.facts(member_id, audience)
-        extraction = await self._extractor.extract(
-            batch, known[:KNOWN_LIMIT], facts, time_zone=self._zone, now=self._clock()
-        )
+        telling = [job for job in batch if may_tell(job.turn.text, role=job.speaker_role)]
+        changes = MemoryChanges(settled_jobs=tuple(job.turn.id for job in batch))
+        known: list[Memory] = []
+        if telling:
+            text = "\n".join(job.turn.text for job in telling)
+            known = await self._longterm.similar(text, audience, now=batch[-1].turn.at)
+            facts = await self._facts_of(telling, audience)
+            extraction = await self._extractor.extract(
+                telling, known[:KNOWN_LIMIT], facts, time_zone=self._zone, now=self._clock()
+            )
+            changes = replace(extraction.changes, settled_jobs=changes.settled_jobs)
         units = tuple(unit for job in batch if (unit := answered(job)) is not None)
-        changes = replace(extraction.changes, add=(*extraction.changes.add, *units))
+        changes = replace(changes, add=(*changes.add, *units))
         return _Found(await self._in_context(changes, batch), tuple(known))
+
+    async def _facts_of(self, jobs: Sequence[ExtractionJob], audience: Audience) -> list[ProfileFact]:
+        members = sorted({str(job.turn.speaker.member_id) for job in jobs})
+        return [fact for member_id in members for fact in await self._profiles.facts(member_id, audience)]
 
     async def _by_rules(self, batch: Sequence[ExtractionJob]) -> MemoryChanges:
         changes = await self._in_context(without_model(batch, zone=self._zone), batch)
