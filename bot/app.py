@@ -22,7 +22,7 @@ from memory.episodic import EpisodicMemory
 from memory.extraction import Extractor
 from memory.indexing import Indexer
 from memory.longterm import LongTermMemory, RecallPolicy
-from memory.ports import Clock, Embedder, SmallModel, TokenCounter
+from memory.ports import Clock, Embedder, Holdings, SmallModel, TokenCounter
 from memory.ranking import index_schema
 from memory.relevance import Calibration
 from memory.storage.open import Progress, Stores, open_stores
@@ -42,10 +42,11 @@ def unseen(_: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """Kith, running. `description` says in three lines what it is made of."""
+    """Kith, running. `description` says in three lines what it is made of; `holdings` is for administration."""
 
     service: Service
     memory: AgentMemorySystem
+    holdings: Holdings
     description: tuple[str, str, str]
 
 
@@ -80,7 +81,7 @@ async def open_app(
         )
         commands = MemberCommands(parts.memory, agent, zone).registry()
         service = Service(parts.memory, agent, commands)
-        yield App(service, parts.memory, _description(settings, parts))
+        yield App(service, parts.memory, parts.stores.record.holdings, _description(settings, parts))
 
 
 @asynccontextmanager

@@ -18,6 +18,7 @@ from bot.app import utc_now
 from bot.command_line import Config, Data, opened, run, settings_from
 from bot.errors import ScriptUnreadable
 from bot.evaluation.cli import eval_app
+from bot.transfer.cli import add_commands as add_transfer_commands
 from config.settings import Settings
 
 app = typer.Typer(
@@ -30,6 +31,7 @@ app = typer.Typer(
 memory_app = typer.Typer(help="Look after what is remembered.", no_args_is_help=True)
 app.add_typer(memory_app, name="memory")
 app.add_typer(eval_app, name="eval")
+add_transfer_commands(memory_app)
 
 
 @app.command()

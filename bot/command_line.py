@@ -17,6 +17,7 @@ from bot.errors import BotFailure, InputUnusable
 from bot.log import configure_logging
 from config.settings import Settings, SettingsError, load_settings
 from memory.errors import MemoryFailure
+from memory.longterm import RecallPolicy
 from memory.ports import Clock
 
 WRONG_INPUT = 2
@@ -56,6 +57,18 @@ def run(work: Coroutine[None, None, int]) -> int:
 
 def complain(message: str) -> None:
     typer.echo(message, err=True)
+
+
+def recall_policy(settings: Settings) -> RecallPolicy:
+    """The limits of the bot's own recall."""
+    kept = settings.memory.longterm
+    return RecallPolicy(
+        min_relevance=kept.min_relevance,
+        limit=kept.recall_limit,
+        budget_tokens=kept.recall_budget_tokens,
+        search_timeout_s=kept.search_timeout_s,
+        half_life_days=kept.half_life_days,
+    )
 
 
 @asynccontextmanager

@@ -4,7 +4,7 @@ BotFailure
 ├── PersonaUnreadable
 ├── ScriptUnreadable
 ├── InputUnusable
-├── EvaluationFailed
+├── OutputUnusable
 └── ChatFailed                 also a memory.errors.ModelFailed
     └── ChatInterrupted        after the first words had been delivered
 
@@ -37,8 +37,8 @@ class InputUnusable(BotFailure):
     """The input file cannot be used."""
 
 
-class EvaluationFailed(BotFailure):
-    """The evaluation could not be finished."""
+class OutputUnusable(BotFailure):
+    """The output file cannot be written."""
 
 
 class ChatFailed(BotFailure, ModelFailed):

@@ -176,6 +176,42 @@ class OutboxStore(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """A memory as it is kept, with the time since when it has its status."""
+
+    memory: Memory
+    status_since: datetime
+
+
+class Holdings(Protocol):
+    """Everything that is held, of every community and visibility. For whoever runs the bot; never for a reply."""
+
+    async def memories(self, after: UUID | None, *, limit: int) -> list[Filed]:
+        """The next memories of any status by id, after that one."""
+        ...
+
+    async def facts(self, after: UUID | None, *, limit: int) -> list[ProfileFact]:
+        """The next profile facts by id, valid or not."""
+        ...
+
+    async def restore(self, memories: Sequence[Filed], facts: Sequence[ProfileFact]) -> None:
+        """Put back what is not there, exactly as it was. What is there stays, what was erased stays erased."""
+        ...
+
+    async def present(self, ids: Collection[UUID]) -> set[UUID]:
+        """Which of these memories and facts are there."""
+        ...
+
+    async def opted_out(self, member_ids: Collection[str]) -> set[tuple[str, str]]:
+        """The (community, member) pairs of those who want nothing kept."""
+        ...
+
+    async def turns(self, community: str, *, limit: int) -> list[Turn]:
+        """The members' latest turns, newest first."""
+        ...
+
+
 class Ledger(Protocol):
     async def record(self, call: ModelCall) -> None: ...
 

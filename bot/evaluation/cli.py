@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from bot.app import utc_now
-from bot.command_line import Config, opened, run, settings_from
+from bot.command_line import Config, opened, recall_policy, run, settings_from
 from bot.evaluation.dataset import Dataset
 from bot.evaluation.locomo import load_locomo
 from bot.evaluation.madial import load_madial
@@ -21,7 +21,6 @@ from bot.evaluation.recall import Evaluation, Measured
 from bot.evaluation.report import figures, tables
 from bot.progress_bar import ProgressBar
 from config.settings import DatabaseSettings, QdrantSettings, Settings
-from memory.longterm import RecallPolicy
 from memory.tokens import open_counter
 
 eval_app = typer.Typer(help="Measure how good Kith is.", no_args_is_help=True)
@@ -77,14 +76,7 @@ async def _recall(load: Callable[[], Dataset], settings: Settings, *, as_json: b
 
 async def _measured(dataset: Dataset, settings: Settings, fillers: int) -> Measured:
     console = Console(stderr=True)
-    kept = settings.memory.longterm
-    policy = RecallPolicy(
-        min_relevance=kept.min_relevance,
-        limit=kept.recall_limit,
-        budget_tokens=kept.recall_budget_tokens,
-        search_timeout_s=kept.search_timeout_s,
-        half_life_days=kept.half_life_days,
-    )
+    policy = recall_policy(settings)
     with tempfile.TemporaryDirectory(prefix="kith-eval-") as folder:
         async with opened(_embedded(settings, Path(folder) / "data"), console, clock=utc_now, background=False) as app:
             with ProgressBar(console) as bar:

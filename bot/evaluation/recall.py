@@ -14,7 +14,6 @@ from typing import Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from bot.errors import EvaluationFailed
 from bot.evaluation.dataset import Dataset, Question, community_of
 from bot.evaluation.filler import filler
 from memory.audience import Audience
@@ -66,7 +65,7 @@ class Evaluation:
     progress: Progress
 
     async def run(self, dataset: Dataset, *, fillers: int = 0) -> Measured:
-        """Raises EvaluationFailed, or memory's errors when a store fails."""
+        """Raises memory's errors when a store fails."""
         kept = await self._ingest(dataset, fillers)
         asked = [one async for one in self._ask_all(dataset, kept, with_filler=fillers > 0)]
         counts = await self.memory.counts()
@@ -88,9 +87,7 @@ class Evaluation:
         while batch := list(islice(waiting, _BATCH)):
             ids = await self.memory.remember(batch)
             kept.update(zip((memory.id for memory in batch), ids, strict=True))
-            await self.memory.settle()
-            if (await self.memory.counts())["outbox"]:
-                raise EvaluationFailed("the index did not take what was remembered; see the log for the reason")
+            await self.memory.index_now()
             done += len(batch)
             self.progress("remembering", done, total)
 

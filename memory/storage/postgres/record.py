@@ -9,6 +9,7 @@ from config.settings import DatabaseSettings
 from memory.storage.postgres.conversations import PostgresConversations
 from memory.storage.postgres.database import Database
 from memory.storage.postgres.extraction_queue import PostgresExtractionQueue
+from memory.storage.postgres.holdings import PostgresHoldings
 from memory.storage.postgres.ledger import PostgresLedger
 from memory.storage.postgres.memories import PostgresMemories
 from memory.storage.postgres.outbox import PostgresOutbox
@@ -24,6 +25,7 @@ class Record:
     queue: PostgresExtractionQueue
     outbox: PostgresOutbox
     ledger: PostgresLedger
+    holdings: PostgresHoldings
 
     @classmethod
     async def open(cls, dsn: str, settings: DatabaseSettings, *, idle_timeout_s: float) -> Self:
@@ -41,6 +43,7 @@ class Record:
             queue=PostgresExtractionQueue(database),
             outbox=PostgresOutbox(database),
             ledger=PostgresLedger(database),
+            holdings=PostgresHoldings(database),
         )
 
     async def close(self) -> None:
