@@ -154,7 +154,7 @@ class WorkingMemorySettings(Section):
     """Share of the budget at which older turns are summarised."""
     keep_rounds: Positive = 3
     """Latest rounds (a message and its reply) that stay verbatim."""
-    pinned_budget_tokens: Positive = 1_200
+    pinned_budget_tokens: Positive = 1_600
     """Tokens for pinned turns, those with hard details."""
     summary_words: Positive = 200
     """Longest summary, in words or Chinese characters."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
 
 from memory.model import ConversationState, Pin, Turn
-from memory.pins import pin_of
+from memory.pins import Worth, pin_of, worth_of
 from memory.ports import ConversationStore
 
 MAX_TURNS: Final = 400
@@ -17,11 +18,13 @@ MAX_TURNS: Final = 400
 
 @dataclass(slots=True)
 class CachedConversation:
-    """`pins` are those of the turns in `state`, by seq, as far as they were needed; `fixed_tokens` is what the last
-    request held besides the conversation; `retry_at_seq` is when compression may be tried again."""
+    """`pins` are those of the turns in `state`, by seq, and `worths` those of pins, as far as they were needed;
+    `fixed_tokens` is what the last request held besides the conversation; `retry_at_seq` is when compression may be
+    tried again."""
 
     state: ConversationState
     pins: dict[int, Pin | None] = field(default_factory=dict[int, "Pin | None"])
+    worths: dict[Pin, Worth] = field(default_factory=dict[Pin, Worth])
     fixed_tokens: int = 0
     failures: int = 0
     retry_at_seq: int = 0
@@ -30,6 +33,13 @@ class CachedConversation:
         if turn.seq not in self.pins:
             self.pins[turn.seq] = pin_of(turn)
         return self.pins[turn.seq]
+
+    def worth(self, pin: Pin) -> Worth:
+        if pin not in self.worths:
+            if len(self.worths) >= 2 * MAX_TURNS:
+                self.worths.clear()
+            self.worths[pin] = worth_of(pin)
+        return self.worths[pin]
 
 
 class ConversationCache:
@@ -65,7 +75,7 @@ class ConversationCache:
             state, current = await self._read(conversation_id, now)
         old = self._entries.pop(conversation_id, None)
         if current:
-            self._keep(state, old)
+            await self._find_pins(self._keep(state, old))
         return state
 
     def append(self, turn: Turn) -> None:
@@ -105,7 +115,7 @@ class ConversationCache:
         state = await self._store.load(conversation_id, now=now, idle_timeout_s=self._idle_timeout.total_seconds())
         return state, drops == self._drops and state.last_seq >= self._latest.get(conversation_id, 0)
 
-    def _keep(self, state: ConversationState, old: CachedConversation | None) -> None:
+    def _keep(self, state: ConversationState, old: CachedConversation | None) -> CachedConversation:
         entry = CachedConversation(state)
         if old is not None:
             seqs = {turn.seq for turn in state.turns}
@@ -114,3 +124,11 @@ class ConversationCache:
         self._entries[state.conversation_id] = entry
         while len(self._entries) > self._max_conversations:
             self._entries.popitem(last=False)
+        return entry
+
+    async def _find_pins(self, entry: CachedConversation) -> None:
+        """Search what was read for details now, with a pause after each turn: all at once would hold up the others."""
+        for turn in entry.state.turns:
+            if turn.seq not in entry.pins:
+                entry.pin(turn)
+                await asyncio.sleep(0)

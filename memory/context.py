@@ -57,7 +57,8 @@ class RequestPacker:
         head: list[ChatMessage] = [("system", system_prompt)] if system_prompt else []
         notes: list[ChatMessage] = [("system", block)] if block else []
         spent = self._cost([*head, *notes, ("user", f"{message.speaker.name} #000000: {said}")])
-        window = self.working.window(state, max(0, self.budget_tokens - spent), now=message.at, speaker=message.speaker)
+        room = max(0, self.budget_tokens - spent)
+        window = self.working.window(state, room, now=message.at, speaker=message.speaker, question=said)
         asked: ChatMessage = ("user", f"{window.label(message.speaker)}: {said}")
         return window, (*head, *window_messages(window, language), *notes, asked)
 

@@ -76,6 +76,12 @@ _CODE_WORD = (
     r"|订单号?|单号|编号|会议号|房间号|群号|账号|卡号|航班|车次)"
 )
 
+_TALK = (
+    r"(?:round|turn|step|message|msg|question|answer|reply|note|entry|comment|post|item|point|topic|chapter|part|attempt"
+    r"|try|test|filler|iteration|loop|exchange|sample|example|episode|level|lap|day|week|chat)"
+)
+_ZH_TALK = "(?:消息|信息|回合|轮次|轮数|序号|步骤|问题|话题|议题|题目|要点|选项|测试|填充|闲聊|对话|发言|留言|楼层)"
+
 MENTION = re.compile(r"<(?:@[!&]?|#|a?:\w{1,32}:)\d{1,20}>", re.ASCII)
 FULL_WIDTH = {0xFEE0 + code: code for code in (*b"0123456789%#:+-/@()", *range(65, 91), *range(97, 123))}
 
@@ -83,6 +89,16 @@ FULL_WIDTH = {0xFEE0 + code: code for code in (*b"0123456789%#:+-/@()", *range(6
 def _any_of(*patterns: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.ASCII | flags)
 
+
+COUNTER = _any_of(
+    rf"第\s?(?:\d{{1,6}}(?:\s?/\s?\d{{1,6}})?|{_ZH_NUM})\s?[轮条次个步点句段回遍题问项组批关天周件种份名位局则]",
+    rf"{_ZH_TALK}\s?(?:编号|号)?\s?#?\d{{1,6}}+(?![.:/-]\d)(?!\s?(?:[%折年月日号点楼室]|{_ZH_UNIT}|{_CURRENCY_AFTER}))",
+    rf"(?<![a-z]){_TALK}s?(?:\s(?:number|no\.?))?[\s#_-]{{0,3}}\d{{1,6}}+(?:\s?/\s?\d{{1,4}}|\sof\s\d{{1,4}})?+"
+    rf"(?![.:/,-]\d|[\w%$€])(?!\s?(?:{_UNIT}|{_CURRENCY_AFTER}|{_MONTH}\b|percent|[ap]\.m))",
+    rf"(?<![\w.])\d{{1,4}}(?:st|nd|rd|th)\s{_TALK}\b",
+    r"[\[(]\d{1,4}\s?/\s?\d{1,4}[\])]",
+)
+"""Counts of the talk itself (第17轮, "round 17", "step 2 of 5"): they look like details, and nobody asks for them."""
 
 PATTERNS: tuple[tuple[DetailKind, re.Pattern[str]], ...] = (
     (
@@ -191,7 +207,7 @@ PATTERNS: tuple[tuple[DetailKind, re.Pattern[str]], ...] = (
             rf"{_ALONE}{_NUM}\s?(?:{_UNIT}|{_ZH_UNIT})",
             rf"{_ALONE}\d{{1,5}}\s?[x×*]\s?\d{{1,5}}\b",
             f"(?<![{_ZH_DIGIT}十百第])(?:[三四五六七八九十]|[{_ZH_DIGIT}十百千]{{2,6}})\\s?{_ZH_NUMERAL_UNIT}",
-            f"[{_ZH_DIGIT}]?十[{_ZH_DIGIT}]?个?[人名位]|第\\s?\\d{{1,4}}\\s?[期届排章页条轮场]",
+            f"[{_ZH_DIGIT}]?十[{_ZH_DIGIT}]?个?[人名位]|第\\s?\\d{{1,4}}\\s?[期届排章页场]",
             rf"{_ALONE}(?![2-5]g){_NUM}(?-i:[GT])(?![A-Za-z])",
             rf"{_EN_NUMERAL}\s{{1,3}}(?:minutes|hours|days|weeks|months|percent|people|seats|tickets)\b",
             f"[{_ZH_DIGIT}半]\\s?(?:公斤|千克|公里|厘米|毫米|英寸|平方?米|毫升)",

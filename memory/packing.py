@@ -5,13 +5,13 @@ What gets room first: the last rounds, then pins, then the summary, then older t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Final
 
 from memory.model import ConversationState, Pin, Speaker, Turn
-from memory.pins import choose_pins
+from memory.pins import PinSource, choose_pins, preference
 from memory.ports import TokenCounter
 from memory.rounds import recent_start
 from memory.tokens import ELLIPSIS, MESSAGE_OVERHEAD, cut_to_tokens
@@ -38,14 +38,16 @@ class Packer:
         self,
         state: ConversationState,
         budget_tokens: int,
-        pin_of: Callable[[Turn], Pin | None],
+        source: PinSource,
         newcomer: Speaker | None = None,
+        question: str = "",
     ) -> Window:
-        """`pin_of` gives the pin of a turn; `newcomer` is who speaks next, so that names stay apart."""
+        """`source` gives the pins of turns and their worth; `newcomer` is who speaks next, so that names stay apart;
+        `question` is what is said next: where not all pins fit, those that it asks for come first."""
         speakers = [pin.speaker for pin in state.pins] + [turn.speaker for turn in state.turns]
         labels = labels_of([*speakers, newcomer] if newcomer is not None else speakers)
         empty = Window(labels=labels, time_zone=self.time_zone)
-        return _Fitting(self, state, budget_tokens, pin_of, empty).window()
+        return _Fitting(self, state, budget_tokens, source, empty, question).window()
 
     def turn_cost(self, turn: Turn, label: str) -> int:
         """At most what the turn costs in any window."""
@@ -81,13 +83,15 @@ class _Fitting:
         packer: Packer,
         state: ConversationState,
         budget_tokens: int,
-        pin_of: Callable[[Turn], Pin | None],
+        source: PinSource,
         empty: Window,
+        question: str,
     ) -> None:
         self._packer = packer
         self._state = state
         self._budget = budget_tokens
-        self._pin_of = pin_of
+        self._source = source
+        self._bonus = preference(question)
         self._empty = empty
         start = recent_start(state.turns, packer.keep_rounds)
         self._older, self._recent = state.turns[:start], state.turns[start:]
@@ -117,7 +121,7 @@ class _Fitting:
         """The stored pins, and those of the turns that do not stand in `shown` verbatim."""
         texts = {turn.seq: turn.text for turn in shown}
         hidden = (turn for turn in self._state.turns if texts.get(turn.seq) != turn.text)
-        return (*self._state.pins, *(pin for pin in map(self._pin_of, hidden) if pin is not None))
+        return (*self._state.pins, *(pin for pin in map(self._source.pin, hidden) if pin is not None))
 
     def _fit_recent(self) -> list[Turn]:
         """The last rounds; when they exceed the budget, the largest turns are cut to an equal size, and when that is
@@ -169,7 +173,8 @@ class _Fitting:
         return replace(window, tokens=tokens)
 
     def _choose(self, candidates: Sequence[Pin], room: int) -> tuple[Pin, ...]:
-        return choose_pins(candidates, min(room, self._packer.pinned_budget_tokens), self._pin_cost)
+        budget = min(room, self._packer.pinned_budget_tokens)
+        return choose_pins(candidates, budget, self._pin_cost, self._source.worth, self._bonus)
 
     def _frame_cost(self) -> int:
         """What the block around pins and summary costs by itself."""

@@ -53,6 +53,9 @@ _LOOP_WORDS: Final = 24
 _LEAST_VARIETY: Final = 0.3
 """Of a text of that many words or more, at least this share of its word pairs must differ from one another."""
 
+_LONGEST_WORD: Final = 15
+"""Characters that a word of a summary has on average, at most."""
+
 
 def compression_prompt(
     summary: str, lines: Sequence[str], turn: Turn, *, language: Language, summary_words: int
@@ -80,6 +83,8 @@ def flaw_of(completion: Completion, prompt: Prompt, *, language: Language, summa
     """Why the answer may not stand as a summary of what `prompt` holds; None when it may."""
     summary = tidy(completion.text)
     task, source = prompt.messages[0][1], prompt.messages[-1][1]
+    if len(summary) > _LONGEST_WORD * TOLERANCE * summary_words:
+        return "too long"
     words = _WORD.findall(summary)
     if not words:
         return "empty"

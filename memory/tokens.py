@@ -80,11 +80,15 @@ def message_tokens(messages: Iterable[tuple[str, str]], counter: TokenCounter) -
 class EstimatedTokens:
     """Estimates tokens, and learns from the API's own figures how far off it is.
 
-    Invariant: the correction stays within 0.7 to 1.5, so that a broken usage figure cannot make budgets meaningless.
+    Invariant: the correction stays within 0.9 to 1.5, and implausible figures do not move it, so that an endpoint that
+    reports nonsense cannot make budgets meaningless. It hardly goes down: counting too much costs an old turn,
+    counting too little a request over the model's limit.
     """
 
-    LOWEST: Final = 0.7
+    LOWEST: Final = 0.9
     HIGHEST: Final = 1.5
+    PLAUSIBLE: Final = (0.8, 1.7)
+    """Tokens per estimated token; a report outside is no count of tokens (words, characters, a constant)."""
     _LEARNING_RATE = 0.1
     _SMALLEST_SAMPLE = 50
 
@@ -116,10 +120,13 @@ class EstimatedTokens:
 
     def calibrate(self, estimated: int, actual: int) -> None:
         """Move towards what the API counted for a text that this counter put at `estimated`. Small texts, where the
-        format's own tokens blur the ratio, teach nothing."""
-        if estimated < self._SMALLEST_SAMPLE or actual <= 0:
+        format's own tokens blur the ratio, and implausible figures teach nothing."""
+        if estimated < self._SMALLEST_SAMPLE:
             return
-        wanted = self._correction * min(max(actual / estimated, 0.5), 2.0)
+        wanted = actual * self._correction / estimated
+        least, most = self.PLAUSIBLE
+        if not least <= wanted <= most:
+            return
         moved = self._correction + self._LEARNING_RATE * (wanted - self._correction)
         self._correction = min(max(moved, self.LOWEST), self.HIGHEST)
 

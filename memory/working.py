@@ -15,7 +15,7 @@ from memory.errors import ModelFailed, ModelOutputInvalid, RecordUnavailable
 from memory.language import language_of
 from memory.model import Compression, ConversationState, Pin, RecordedExchange, Speaker, Turn
 from memory.packing import Packer
-from memory.pins import choose_pins
+from memory.pins import STORED_BUDGETS, choose_pins
 from memory.ports import Clock, ConversationStore, SmallModel, TokenCounter
 from memory.rounds import recent_start
 from memory.summary import compression_prompt, flaw_of, tidy
@@ -34,6 +34,9 @@ PLAIN_SHARE: Final = 0.5
 """Of the tokens at which compression begins, those that turns keep when there is no model to summarise the others."""
 SOURCE_TURN_TOKENS: Final = 800
 """What a summary is made from holds at most this much of one turn."""
+
+LANGUAGE_CHARS: Final = 1_000
+"""This much of a turn tells which language it is in."""
 
 
 class WorkingMemory:
@@ -102,14 +105,16 @@ class WorkingMemory:
         *,
         now: datetime,
         speaker: Speaker | None = None,
+        question: str = "",
     ) -> Window:
         """What the chat model gets to see of the conversation, for at most `budget_tokens`. `speaker` is who says the
-        message to answer, which is not part of the window."""
+        message to answer, `question` its text; it is not part of the window, but decides which pins are shown when
+        not all of them fit."""
         if state is None or self._cache.is_idle(state, now):
             return Window(labels=labels_of([speaker] if speaker else []), time_zone=self._time_zone)
         entry = self._cache.get(state.conversation_id) or CachedConversation(state)
         entry.fixed_tokens = max(0, self._settings.budget_tokens - budget_tokens)
-        return self._packer.pack(state, budget_tokens, entry.pin, speaker)
+        return self._packer.pack(state, budget_tokens, entry, speaker, question)
 
     # --- compression --------------------------------------------------------------------------------------------------
 
@@ -126,7 +131,8 @@ class WorkingMemory:
         old_tokens = self._tokens(older, enough=budget)
         if old_tokens < LEAST_SHARE * budget:
             return False
-        pins = sum(self._counter.count(pin.text) for pin in state.pins)
+        stored = sum(self._counter.count(pin.text) for pin in state.pins)
+        pins = min(stored, self._settings.pinned_budget_tokens)
         others = fixed_tokens + self._counter.count(state.summary) + pins + old_tokens
         return others + self._tokens(state.turns[len(older) :], enough=budget) >= self._settings.compress_at * budget
 
@@ -245,7 +251,7 @@ class WorkingMemory:
         return ()
 
     async def _summarise(self, state: ConversationState, older: Sequence[Turn]) -> str:
-        language = language_of("\n".join(turn.text for turn in older))
+        language = language_of("\n".join(turn.text[:LANGUAGE_CHARS] for turn in older))
         labels = labels_of(turn.speaker for turn in state.turns)
         pins = (
             Pin(turn.seq, turn.speaker, self._packer.cut_text(turn.text, SOURCE_TURN_TOKENS), turn.at) for turn in older
@@ -267,8 +273,9 @@ class WorkingMemory:
         labels = labels_of([pin.speaker for pin in state.pins] + [turn.speaker for turn in state.turns])
         return choose_pins(
             (*state.pins, *(pin for pin in new if pin is not None)),
-            self._settings.pinned_budget_tokens,
+            STORED_BUDGETS * self._settings.pinned_budget_tokens,
             lambda pin: self._packer.pin_cost(pin, labels[pin.speaker.member_id]),
+            entry.worth,
         )
 
     def _back_off(self, conversation_id: str) -> None:

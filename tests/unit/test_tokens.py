@@ -90,6 +90,23 @@ def test_correction_stays_within_its_bounds(figures: list[tuple[int, int]]) -> N
     assert EstimatedTokens.LOWEST <= counter.correction <= EstimatedTokens.HIGHEST
 
 
+@pytest.mark.parametrize("reported", [0, -5, 1, 10, 2_500, 3_000, 8_000, 10**9])
+def test_nonsense_usage_figures_leave_counts_alone(reported: int) -> None:
+    counter = EstimatedTokens()
+    for _ in range(100):
+        counter.calibrate(4_000, reported)
+    assert counter.correction == 1.0
+
+
+def test_a_wrong_correction_is_unlearned() -> None:
+    counter = EstimatedTokens()
+    text = "一起去看展览吧" * 40
+    truth = counter.count(text)
+    for actual in [round(truth * 1.5)] * 40 + [truth] * 60:
+        counter.calibrate(counter.count(text), actual)
+    assert counter.count(text) == pytest.approx(truth, rel=0.02)
+
+
 def test_small_samples_teach_nothing() -> None:
     counter = EstimatedTokens()
     counter.calibrate(5, 40)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from config.settings import WorkingMemorySettings
 from memory.audience import Scope, Visibility
 from memory.model import ConversationState, Pin, Speaker, Turn, turn_id
-from memory.pins import choose_pins, pin_of
+from memory.pins import choose_pins, pin_of, preference, worth_of
 from memory.ports import TokenCounter
 from memory.rounds import MAX_MEMBER_TURNS, recent_start
 from memory.tokens import MESSAGE_OVERHEAD, EstimatedTokens
@@ -53,9 +53,11 @@ def state_of(turns: list[Turn], *, summary: str = "", pins: tuple[Pin, ...] = ()
     )
 
 
-def window_of(state: ConversationState, budget: int, counter: TokenCounter = COUNTER, **given: Speaker) -> Window:
+def window_of(
+    state: ConversationState, budget: int, counter: TokenCounter = COUNTER, speaker: Speaker | None = None
+) -> Window:
     memory = WorkingMemory(InMemoryConversations(), ScriptedModel(), counter, WorkingMemorySettings(), lambda: START)
-    return memory.window(state, budget, now=state.last_at or START, **given)
+    return memory.window(state, budget, now=state.last_at or START, speaker=speaker)
 
 
 def cost(window: Window, language: str, counter: TokenCounter = COUNTER) -> int:
@@ -124,7 +126,7 @@ def test_pins_come_before_the_summary_and_the_summary_before_older_turns() -> No
     pins = (Pin(0, BOB, "the fee is $49", START),)
     state = state_of(turns, summary="They spoke of the meetup. " * 8, pins=pins)
     last = cost(Window(turns=tuple(turns[-6:])), "en")
-    with_pins, with_both = window_of(state, last + 120), window_of(state, last + 250)
+    with_pins, with_both = window_of(state, last + 140), window_of(state, last + 250)
     assert with_pins.pins == pins
     assert with_pins.summary != state.summary
     assert (with_both.pins, with_both.summary) == (pins, state.summary)
@@ -166,10 +168,69 @@ def test_a_group_that_the_bot_overhears_cannot_stretch_a_round_without_end() -> 
 # --- pins -----------------------------------------------------------------------------------------------------------
 
 
-def test_the_newest_pins_are_kept_and_the_same_words_once() -> None:
+def chosen(pins: list[Pin], count: int, question: str = "") -> list[int]:
+    """The seqs of the pins that are kept when there is room for `count`."""
+    return [pin.turn_seq for pin in choose_pins(pins, count, lambda _: 1, worth_of, preference(question))]
+
+
+def test_of_equal_pins_the_newest_are_kept_and_the_same_words_once() -> None:
     pins = [Pin(1, ALICE, "fee $49", START), Pin(2, BOB, "room 302", START), Pin(3, BOB, "Fee  $49", START)]
-    assert [pin.turn_seq for pin in choose_pins(pins, 10, lambda _: 1)] == [2, 3]
-    assert [pin.turn_seq for pin in choose_pins(pins, 1, lambda _: 1)] == [3]
+    assert chosen(pins, 10) == [2, 3]
+    pins = [Pin(seq, ALICE, f"lunch was ${seq}", START) for seq in range(1, 9)]
+    assert chosen(pins, 3) == [6, 7, 8]
+
+
+@pytest.mark.parametrize(
+    "strong", ["年费的价格是 1299.50 元", "the fee is $49", "报名链接 https://a.io/b", "密码是 K8X2P"]
+)
+@pytest.mark.parametrize(
+    "weak", ["跑了 {} 公里", "waited {} minutes", "{}% of it", "大概 12{} 吧", "v1.{}", "周五见 {}"]
+)
+def test_a_strong_detail_outlasts_any_number_of_newer_weak_ones(strong: str, weak: str) -> None:
+    pins = [Pin(1, ALICE, strong, START), *(Pin(seq, ALICE, weak.format(seq), START) for seq in range(10, 60))]
+    assert 1 in chosen(pins, 5)
+
+
+def test_a_named_price_outlasts_newer_prices_that_nobody_named() -> None:
+    pins = [
+        Pin(1, ALICE, "门票价格是 88 元", START),
+        *(Pin(seq, BOB, f"午饭 {seq} 块", START) for seq in range(10, 60)),
+    ]
+    assert 1 in chosen(pins, 5)
+
+
+def test_what_the_bot_repeats_takes_no_room_from_members() -> None:
+    pins = [
+        Pin(1, ALICE, "the fee is $49", START),
+        Pin(3, BOB, "we meet in room 302", START),
+        *(Pin(seq, BOT, f"Noted {seq}: the fee is $49 and you meet in room 302", START) for seq in range(4, 40, 2)),
+    ]
+    assert chosen(pins, 30) == [1, 3]
+
+
+def test_members_who_say_the_same_figure_of_different_things_are_both_kept() -> None:
+    pins = [Pin(1, ALICE, "门票 99 元", START), Pin(2, BOB, "会费 99 元", START)]
+    assert chosen(pins, 2) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("question", "seq"),
+    [
+        ("the shuttle, how much was it?", 1),
+        ("班车是几点", 2),
+        ("where do we meet?", 3),
+        ("链接再发一下", 4),
+    ],
+)
+def test_the_next_message_decides_which_pins_are_shown(question: str, seq: int) -> None:
+    pins = [
+        Pin(1, ALICE, "the shuttle is $5", START),
+        Pin(2, ALICE, "班车 8:40 开", START),
+        Pin(3, ALICE, "it is in room 302", START),
+        Pin(4, ALICE, "看 https://a.io/b", START),
+        *(Pin(9 + n, BOB, f"lunch is ${n}.50, K8X{n}P, 7:{n}, room 9{n}", START) for n in range(10, 50)),
+    ]
+    assert seq in chosen(pins, 44 if seq != 1 else 5, question)
 
 
 def test_chatter_and_failed_answers_are_not_pinned() -> None:
