@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.agent.agent import Agent, OnText
 from bot.commands.registry import Registry
+from bot.commands.spoken import SpokenLanguages
 from bot.message import Incoming, Reply
 from memory.model import Memory, UserProfile
 from memory.system import AgentMemorySystem
@@ -16,6 +17,7 @@ class Service:
         self._memory = memory
         self._agent = agent
         self._commands = commands
+        self._spoken = SpokenLanguages(memory)
 
     @property
     def command_calls(self) -> tuple[str, ...]:
@@ -24,8 +26,10 @@ class Service:
 
     async def respond(self, incoming: Incoming, *, on_text: OnText | None = None) -> Reply:
         """The reply to a message or command. `on_text` gets the pieces of an answer as they are written."""
-        command = await self._commands.dispatch(incoming)
-        return command if command is not None else await self._agent.answer(incoming, on_text=on_text)
+        if self._commands.is_call(incoming.text):
+            return await self._commands.dispatch(incoming, usual=await self._spoken.of(incoming))
+        self._spoken.hear(incoming)
+        return await self._agent.answer(incoming, on_text=on_text)
 
     async def profile_of(self, incoming: Incoming) -> UserProfile:
         """The sender as the message's audience may know them. Raises RecordUnavailable."""

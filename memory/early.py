@@ -127,7 +127,7 @@ class EarlyExtractions:
         except ModelOutputInvalid as error:
             await self._queue.failed([early.turn_id], reason=str(error), park=True)
         except (ModelFailed, StoreUnavailable) as error:
-            log.warning("a disclosure waits to be extracted", _event="disclosure_waits", reason=type(error).__name__)
+            log.info("a disclosure waits to be extracted", _event="disclosure_waits", reason=type(error).__name__)
             self._writing.wake()
 
 

@@ -117,7 +117,8 @@ class LongTermMemory:
         if same is not None and same.id != memory.id:
             return same
         for candidate in candidates:
-            if candidate.id != memory.id and candidate.scope == memory.scope and near_duplicate(candidate, memory):
+            of_the_same = (candidate.scope, candidate.subject) == (memory.scope, memory.subject)
+            if candidate.id != memory.id and of_the_same and near_duplicate(candidate, memory):
                 return candidate
         return None
 

@@ -37,6 +37,7 @@ from memory.model import (
     ConversationState,
     Exchange,
     Kind,
+    Language,
     Memory,
     MemoryChanges,
     Message,

@@ -84,7 +84,7 @@ class TerminalChat:
                 return
             if text:
                 reply = await self._service.respond(self._options.incoming(text, self._clock))
-                self._console.print(Text(reply.text))
+                self._console.print(Text(reply.text), soft_wrap=True)
 
     async def _show(self, text: str) -> None:
         written: list[str] = []

@@ -16,7 +16,12 @@ class TerminalProgress:
 
     def __init__(self, console: Console) -> None:
         self._progress = Progress(
-            SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), console=console, transient=True
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            TimeElapsedColumn(),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
         )
         self._task = self._progress.add_task("", visible=False)
 
@@ -47,6 +52,7 @@ class RebuildProgress:
             TimeElapsedColumn(),
             console=console,
             transient=True,
+            disable=not console.is_terminal,
         )
         self._task = self._progress.add_task("", total=None)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import IO, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from bot.adapters.console_place import incoming_from
 from bot.llm.ledger import usage_scope
@@ -19,6 +19,10 @@ from bot.service import Service
 from memory.errors import RecordUnavailable
 from memory.model import Memory, Role, UserProfile
 from memory.ports import Clock
+
+EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+LATEST = datetime(2200, 1, 1, tzinfo=UTC)
+"""Which times a line may have, so that dates reckoned from them stay dates."""
 
 
 class ScriptClock:
@@ -49,6 +53,13 @@ class ScriptLine(BaseModel):
     at: AwareDatetime | None = Field(default=None, strict=False)
     community: str | None = Field(default=None, min_length=1, max_length=200)
     reply_to: int | str | None = None
+
+    @field_validator("at")
+    @classmethod
+    def _within_reach(cls, at: datetime | None) -> datetime | None:
+        if at is not None and not EARLIEST <= at.replace(tzinfo=UTC) <= LATEST:
+            raise ValueError(f"not between {EARLIEST:%Y} and {LATEST:%Y}")
+        return at
 
 
 @dataclass(frozen=True, slots=True)

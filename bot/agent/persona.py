@@ -21,5 +21,9 @@ def system_prompt(settings: AgentSettings) -> str:
         try:
             text = settings.persona.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise PersonaUnreadable(f"the persona file {settings.persona} cannot be read: {error}") from error
+            raise PersonaUnreadable(f"the persona file {settings.persona} cannot be read: {_why(error)}") from error
     return text.replace("{name}", settings.name).strip()
+
+
+def _why(error: OSError | UnicodeDecodeError) -> str:
+    return "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else str(error.strerror)

@@ -10,6 +10,8 @@ from memory.model import Language, Recalled
 from memory.prompts import origin_text, written_in
 
 QUOTES = 3
+QUOTED_CHARS = 600
+"""Longest passage of one memory that is quoted; three of them fit into one message of every platform."""
 
 Reason = Literal["no_model", "model_failed"]
 
@@ -47,7 +49,12 @@ def quote_memories(
 
 
 def _quoted(item: Recalled, language: Language, zone: ZoneInfo) -> str:
-    origin = origin_text(item, language, zone)
+    origin, text = origin_text(item, language, zone), shortened(item.memory.text, QUOTED_CHARS)
     if written_in(language) == "zh":
-        return f"• {origin}说：「{item.memory.text}」"
-    return f"• {origin}: “{item.memory.text}”"
+        return f"• {origin}说：「{text}」"
+    return f"• {origin}: “{text}”"
+
+
+def shortened(text: str, max_chars: int) -> str:
+    """`text`, or its beginning with an ellipsis when it has more than `max_chars` characters."""
+    return text if len(text) <= max_chars else text[: max_chars - 1].rstrip() + "…"

@@ -7,6 +7,7 @@ from math import ceil
 from zoneinfo import ZoneInfo
 
 from bot.agent.agent import Agent
+from bot.agent.quoting import shortened
 from bot.commands.registry import Command, Invocation, Registry
 from bot.commands.texts import say
 from memory.model import Memory, Recalled, UserProfile
@@ -14,6 +15,7 @@ from memory.prompts import origin_text, written_in
 from memory.system import AgentMemorySystem
 
 PAGE = 10
+LINE_CHARS = 160
 
 
 class MemberCommands:
@@ -51,7 +53,7 @@ class MemberCommands:
             return say("no_memories", call.language)
         pages = ceil(total / PAGE)
         if not call.argument.isascii() or not (call.argument or "1").isdigit():
-            return say("no_such_page", call.language, page=call.argument, pages=pages)
+            return say("no_such_page", call.language, page=shortened(call.argument, 20), pages=pages)
         page = int(call.argument or "1")
         if not 1 <= page <= pages:
             return say("no_such_page", call.language, page=page, pages=pages)
@@ -83,8 +85,9 @@ class MemberCommands:
 
     def _why_line(self, item: Recalled, call: Invocation, *, relevance: bool = True) -> str:
         origin = origin_text(item, call.language, self._zone)
+        text = shortened(" ".join(item.memory.text.split()), LINE_CHARS)
         score = f" · {item.relevance:.2f}" if relevance else ""
-        return f"• {str(item.memory.id)[:8]} · {origin}{score} · {item.memory.text}"
+        return f"• {str(item.memory.id)[:8]} · {origin}{score} · {text}"
 
 
 _LABELS = {

@@ -76,6 +76,8 @@ def _prepare(path: Path) -> tuple[Path, int]:
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise DiskFull from error
+        if isinstance(error, FileExistsError | NotADirectoryError):
+            raise DataFolderUnusable(f"The data folder {path} is no folder. Choose another one with --data.") from error
         raise DataFolderUnusable(
             f"The data folder {path} cannot be written to ({error.strerror}). "
             "Give this user the right to write there, or choose another folder with --data."

@@ -49,7 +49,8 @@ class PostgresMemories:
         return int(row["count"]) if row is not None else 0
 
     async def same_text(self, memory: Memory) -> Memory | None:
-        row = await self.database.fetchrow(_SQL["same_text"], memory.scope.key, text_digest(memory.text))
+        digest = text_digest(memory.text)
+        row = await self.database.fetchrow(_SQL["same_text"], memory.scope.key, digest, memory.subject)
         return memory_from(row) if row is not None else None
 
     async def apply(self, changes: MemoryChanges) -> None:

@@ -39,7 +39,7 @@ limit $2 offset $3;
 
 -- name: same_text
 select * from (select * from memories where scope_key = $1 and digest = $2 offset 0) m
-where status = 'active'
+where status = 'active' and subject is not distinct from $3
 order by created_at, id
 limit 1;
 
