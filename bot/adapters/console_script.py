@@ -50,9 +50,19 @@ class ScriptLine(BaseModel):
     channel: str = Field(default="general", min_length=1, max_length=200)
     visibility: Literal["community", "channel", "dm"] = "community"
     role: Role = "member"
-    at: AwareDatetime | None = Field(default=None, strict=False)
+    at: AwareDatetime | None = None
     community: str | None = Field(default=None, min_length=1, max_length=200)
     reply_to: int | str | None = None
+
+    @field_validator("at", mode="before")
+    @classmethod
+    def _iso(cls, at: object) -> object:
+        if not isinstance(at, str):
+            return at
+        try:
+            return datetime.fromisoformat(at)
+        except ValueError:
+            raise ValueError("not a time as ISO 8601, such as 2026-03-01T18:30:00+08:00") from None
 
     @field_validator("at")
     @classmethod
@@ -181,8 +191,10 @@ def _json(raw: bytes) -> object:
         return json.loads(raw)
     except UnicodeDecodeError:
         raise ValueError("not UTF-8 text") from None
-    except (json.JSONDecodeError, RecursionError) as error:
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply"
+    except RecursionError:
+        raise ValueError("not a JSON object: nested too deeply") from None
+    except ValueError as error:
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else "a number has too many digits"
         raise ValueError(f"not a JSON object: {reason}") from None
 
 
@@ -190,7 +202,7 @@ def _explain(error: Exception) -> str:
     if not isinstance(error, ValidationError):
         return str(error)
     return "; ".join(
-        f"{'.'.join(str(part) for part in problem['loc']) or 'line'}: {problem['msg']}"
+        f"{'.'.join(str(part) for part in problem['loc']) or 'line'}: {problem['msg'].removeprefix('Value error, ')}"
         for problem in error.errors(include_url=False, include_input=False)
     )
 
