@@ -3,8 +3,8 @@
     {"kith": 1, "type": "memory", "status_since": "…", "id": "…", "scope": {…}, "text": "…", …}
     {"kith": 1, "type": "fact", "id": "…", "member_id": "…", "field": "…", "value": "…", …}
 
-The other names are those of `memory.model.Memory` and `ProfileFact`. A field that a line lacks gets its default, and one
-that is not known is passed over; a change that this does not cover raises the version.
+The other names are those of `memory.model.Memory` and `ProfileFact`. A field that a line lacks gets its default, and
+one that is not known is passed over; a change that this does not cover raises the version.
 """
 
 from __future__ import annotations
