@@ -16,6 +16,8 @@ from tests.fakes.openai_server import Answer, Request, ScriptedModel, Status, Te
 
 ROUNDS = 60
 BUDGET = 8_000
+SMALL_CALLS = 0.5
+"""Per message, at most, whatever they are for."""
 EARLY = {
     2: "会员年费的价格是 1299.50 元，团购价 999 元",
     4: "下次聚会定在 2026-03-15 晚上7:30，地点是8号楼302室",
@@ -73,6 +75,7 @@ async def test_an_early_price_is_verbatim_in_a_late_request_beside_summary_and_l
         assert f"好的，收到。lin: {said(round_)[:7]}" in asked.text
     for request in model.chats:
         assert tokens_of(request) <= BUDGET
+    assert sum(not request.streamed for request in model.chats) <= SMALL_CALLS * ROUNDS
 
 
 @pytest.mark.parametrize(
