@@ -14,8 +14,11 @@ from memory.model import Memory, MemoryChanges, Recalled
 from memory.ports import Embedder, MemoryStore, TokenCounter, VectorIndex
 from memory.ranking import QueryFacts, Search, near_duplicate, pack, worth_recalling
 from memory.relevance import Calibration
+from memory.tokens import cut_to_tokens
 
 SIMILAR_LIMIT = 12
+QUESTION_TOKENS = 128
+"""Of a longer question only the beginning and the end are embedded: a local embedder takes milliseconds a token."""
 SIZE_AGE = timedelta(minutes=5)
 """How long a count of what an audience may see serves: recall needs only its order of magnitude."""
 MOST_SIZES = 1_000
@@ -125,7 +128,8 @@ class LongTermMemory:
     async def _ranked(
         self, question: QueryFacts, audience: Audience, policy: RecallPolicy, *, learn: bool = False
     ) -> list[Recalled]:
-        vectors = await self._embedder.embed_queries([question.wording])
+        wording = cut_to_tokens(question.wording, QUESTION_TOKENS, self._counter)
+        vectors = await self._embedder.embed_queries([wording])
         search = Search.plan(
             question,
             vectors[0],

@@ -62,7 +62,7 @@ log = structlog.get_logger(__name__)
 T = TypeVar("T")
 FRESH_TOKENS = 300
 QUESTION_CONTEXT_TURNS = 2
-QUESTION_CONTEXT_CHARS = 600
+QUESTION_CONTEXT_CHARS = 200
 REPEATED_QUESTION = 0.8
 """An earlier answer this relevant means that the question has been answered from memory."""
 
