@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from bot.cli import app
+import sys
+
+INTERRUPTED = 130
+"""Exit status after Ctrl-C."""
 
 
 def main() -> None:
-    app(prog_name="kith")
+    try:
+        from bot.cli import app  # takes a second, in which someone may already press Ctrl-C
+
+        app(prog_name="kith")
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

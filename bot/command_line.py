@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from collections.abc import AsyncGenerator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -47,7 +48,7 @@ def settings_from(config: Path | None, data: Path | None) -> Settings:
 def run(work: Coroutine[None, None, int]) -> int:
     """The exit status of `work`; a failure that a person can mend is told in one message."""
     try:
-        return asyncio.run(work)
+        return asyncio.run(_until_told_to_stop(work))
     except RecordUnavailable as error:
         complain(f"{error} Is the server of DATABASE_URL running, and is the address right?")
         return 1
@@ -59,6 +60,27 @@ def run(work: Coroutine[None, None, int]) -> int:
         return WRONG_INPUT if isinstance(error, InputUnusable) else 1
     except KeyboardInterrupt:
         return 130
+
+
+async def _until_told_to_stop(work: Coroutine[None, None, int]) -> int:
+    """`work`, taken down in order when the process is told to end or its terminal goes away."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    told: list[int] = []
+
+    def stop(number: int) -> None:
+        told.append(number)
+        if task is not None and len(told) == 1:
+            task.cancel()
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            loop.add_signal_handler(number, stop, number)
+    try:
+        return await work
+    except asyncio.CancelledError:
+        if not told:
+            raise
+        return 128 + told[0]
 
 
 def complain(message: str) -> None:

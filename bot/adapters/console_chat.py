@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console
@@ -15,9 +15,11 @@ from bot.adapters.console_place import incoming_from
 from bot.message import Incoming
 from bot.service import Service
 from memory.ports import Clock
+from memory.prompts import written_in
 
 QUIT = "/quit"
 PROMPT = "› "
+_QUIT_HELP = {"en": f"{QUIT:<20}  leave (Ctrl-D does too)", "zh": f"{QUIT:<20}  退出（Ctrl-D 也可以）"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,5 +98,7 @@ class TerminalChat:
                 live.update(Markdown("".join(written)))
 
             reply = await self._service.respond(incoming, on_text=on_text)
+            if text.strip().lower() == "/help":
+                reply = replace(reply, text=f"{reply.text}\n{_QUIT_HELP[written_in(reply.language)]}")
             live.update(Markdown(reply.text) if written else Text(reply.text))
         self._console.print()

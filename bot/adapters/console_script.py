@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import threading
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import IO, Literal
@@ -20,6 +23,7 @@ from memory.errors import RecordUnavailable
 from memory.model import Memory, Role, UserProfile
 from memory.ports import Clock
 
+CHUNK_BYTES = 1 << 16
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST = datetime(2200, 1, 1, tzinfo=UTC)
 """Which times a line may have, so that dates reckoned from them stay dates."""
@@ -165,9 +169,40 @@ class Script:
 
 
 async def read_lines(stream: IO[bytes]) -> AsyncIterator[bytes]:
-    """The lines of `stream`, read off the event loop."""
-    while line := await asyncio.to_thread(stream.readline):
-        yield line
+    """The lines of `stream`, of which nothing has been read yet, without their ends."""
+    rest = b""
+    while chunk := await _read(stream.fileno()):
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in lines:
+            yield line
+    if rest:
+        yield rest
+
+
+async def _read(descriptor: int) -> bytes:
+    """The next bytes, read by a thread that nobody waits for: a terminal or pipe that stays silent must not keep the
+    process from ending. It reads past the stream's buffer, whose lock it would hold as the process ends."""
+    loop = asyncio.get_running_loop()
+    read: asyncio.Future[bytes] = loop.create_future()
+
+    def settle(result: bytes | OSError) -> None:
+        if read.done():
+            return
+        if isinstance(result, OSError):
+            read.set_exception(result)
+        else:
+            read.set_result(result)
+
+    def wait() -> None:
+        try:
+            result: bytes | OSError = os.read(descriptor, CHUNK_BYTES)
+        except OSError as error:
+            result = error
+        with suppress(RuntimeError):  # the loop has ended meanwhile
+            loop.call_soon_threadsafe(settle, result)
+
+    threading.Thread(target=wait, name="lines", daemon=True).start()
+    return await read
 
 
 async def run_script(
