@@ -1,7 +1,7 @@
 """An invented bilingual community: what its members told the bot, and what they ask. The same for the same seed.
 
-A statement is made of a template, a topic and a place, which give it its meaning (its `base`), and of names, numbers
-and days, which barely change it. So a hundred thousand statements have a few thousand meanings, and only those need the
+A statement is made of a template and a topic, which give it its meaning (its `base`), and of names, places, numbers and
+days, which barely change it. So a hundred thousand statements have a few hundred meanings, and only those need the
 embedding model: see `filling`.
 """
 
@@ -90,12 +90,12 @@ class Statement:
 class Community:
     def __init__(self, seed: int = 1) -> None:
         self._random = random.Random(seed)  # noqa: S311 - a benchmark's inputs
-        self._bases = list(product(range(len(_STATEMENTS)), range(len(_TOPICS)), range(len(_PLACES)), (0, 1)))
+        self._bases = list(product(range(len(_STATEMENTS)), range(len(_TOPICS)), (0, 1)))
         self.members = [Speaker(f"console:member{n}", f"{name}{n}") for n in range(15) for name in _NAMES]
 
     def bases(self) -> list[str]:
         """A text for each meaning, in the order of their numbers."""
-        return [self._statement_text(base, who="Alice", number=20, day=0) for base in range(len(self._bases))]
+        return [self._statement_text(base, who="Alice", place=0, number=20, day=0) for base in range(len(self._bases))]
 
     def statements(self, count: int) -> Iterator[Statement]:
         """`count` memories, oldest first."""
@@ -119,7 +119,7 @@ class Community:
         return sort, self._filled(self._random.choice(_QUESTIONS), language=self._random.randrange(2))
 
     def _memory(self, number: int, base: int, speaker: Speaker, at: datetime, before: str) -> Memory:
-        template, _, _, language = self._bases[base]
+        template, _, language = self._bases[base]
         said = Source(derived_id("turn", str(number)), speaker, at, "general")
         return Memory(
             id=derived_id("bench", str(number)),
@@ -142,11 +142,16 @@ class Community:
         return Visibility.channel("staff") if drawn < 0.12 else Visibility.community(NAME)
 
     def _varied(self, base: int) -> str:
-        who, day = self._random.choice(self.members).name, self._random.randrange(len(_DAYS))
-        return self._statement_text(base, who=who, number=self._random.randrange(5, 5_000), day=day)
+        return self._statement_text(
+            base,
+            who=self._random.choice(self.members).name,
+            place=self._random.randrange(len(_PLACES)),
+            number=self._random.randrange(5, 5_000),
+            day=self._random.randrange(len(_DAYS)),
+        )
 
-    def _statement_text(self, base: int, *, who: str, number: int, day: int) -> str:
-        template, topic, place, language = self._bases[base]
+    def _statement_text(self, base: int, *, who: str, place: int, number: int, day: int) -> str:
+        template, topic, language = self._bases[base]
         return str(_STATEMENTS[template][language]).format(
             topic=_TOPICS[topic][language], place=_PLACES[place][language], day=_DAYS[day][language], who=who, n=number
         )

@@ -105,7 +105,7 @@ class PerturbedEmbedder:
     def _noisy(self, vector: Floats) -> Floats:
         noise = self._random.standard_normal(vector.shape, np.float32)
         noisy = vector / np.linalg.norm(vector) + noise * (NOISE / np.linalg.norm(noise))
-        return noisy / np.linalg.norm(noisy)
+        return (noisy / np.linalg.norm(noisy)).astype(np.float32)
 
 
 @asynccontextmanager

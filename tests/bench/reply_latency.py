@@ -14,25 +14,16 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
-from bot.adapters.console_place import incoming_from
 from bot.app import App, open_app
-from bot.message import Incoming
 from config.settings import Settings
-from tests.bench.community import MIX, NAME, NOW, Community, Sort
+from tests.bench.community import MIX, Community, Sort
 from tests.bench.filling import arguments, filled_folder
+from tests.bench.places import incoming
 from tests.bench.processes import cost_by_kind
 from tests.bench.report import machine, quantile, say, table
 
 WARM_UP = 20
 Times = dict[Sort, dict[str, list[float]]]
-
-
-def incoming(community: Community, number: int, text: str, channel: str) -> Incoming:
-    speaker = community.members[number % len(community.members)]
-    user = str(speaker.member_id).removeprefix("console:")
-    return incoming_from(
-        user=user, text=text, channel=channel, visibility="community", community=NAME, role="member", at=NOW
-    )
 
 
 async def measure(app: App, community: Community, replies: int) -> Times:
