@@ -17,7 +17,7 @@ from bot.app import App, open_app
 from bot.errors import BotFailure, InputUnusable
 from bot.log import configure_logging
 from config.settings import Settings, SettingsError, load_settings
-from memory.errors import IndexUnavailable, MemoryFailure, RecordUnavailable
+from memory.errors import MemoryFailure
 from memory.longterm import RecallPolicy
 from memory.ports import Clock
 
@@ -49,12 +49,6 @@ def run(work: Coroutine[None, None, int]) -> int:
     """The exit status of `work`; a failure that a person can mend is told in one message."""
     try:
         return asyncio.run(_until_told_to_stop(work))
-    except RecordUnavailable as error:
-        complain(f"{error} Is the server of DATABASE_URL running, and is the address right?")
-        return 1
-    except IndexUnavailable as error:
-        complain(f"{error} Is the server of QDRANT_URL running, and is the address right?")
-        return 1
     except (MemoryFailure, BotFailure) as error:
         complain(str(error))
         return WRONG_INPUT if isinstance(error, InputUnusable) else 1

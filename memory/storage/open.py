@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 
 from config.settings import Settings
+from memory.errors import IndexUnavailable, RecordUnavailable, StoreUnavailable
 from memory.indexing import claim_index
 from memory.ports import Fingerprint, IndexSchema, VectorIndex
 from memory.storage.folder import DataFolder
@@ -47,7 +48,8 @@ async def open_stores(
             server = await EmbeddedPostgres.start(folder)
             stack.push_async_callback(server.stop)
             dsn, record_place = server.dsn, "embedded PostgreSQL"
-        record = await Record.open(dsn, settings.database, idle_timeout_s=settings.memory.working.idle_timeout_s)
+        with _naming("DATABASE_URL", RecordUnavailable):
+            record = await Record.open(dsn, settings.database, idle_timeout_s=settings.memory.working.idle_timeout_s)
         stack.push_async_callback(record.close)
         if not rebuild:
             await claim_index(record.outbox, embedder)
@@ -55,7 +57,8 @@ async def open_stores(
             from memory.storage.index import ServerIndex  # a third of the start-up's imports: only who needs it pays
 
             progress("connecting to Qdrant")
-            index = await ServerIndex.open(settings.qdrant, schema, recreate=rebuild)
+            with _naming("QDRANT_URL", IndexUnavailable):
+                index = await ServerIndex.open(settings.qdrant, schema, recreate=rebuild)
             stack.push_async_callback(index.close)
             yield Stores(record, index, record_place, "Qdrant server", index_is_new=index.created)
         else:
@@ -63,3 +66,12 @@ async def open_stores(
             index = await EdgeIndex.open(folder.index, schema, timeout_s=settings.qdrant.timeout_s)
             stack.push_async_callback(index.close)
             yield Stores(record, index, record_place, "embedded Qdrant", index_is_new=index.created)
+
+
+@contextmanager
+def _naming(setting: str, failure: type[StoreUnavailable]) -> Generator[None]:
+    """Say of a server that is away at the start which setting names it: the setting may be wrong."""
+    try:
+        yield
+    except failure as error:
+        raise failure(f"{error} Is the server of {setting} running, and is its address right?") from error

@@ -70,3 +70,16 @@ def encoded(line: Line) -> bytes:
     if isinstance(line, bytes):
         return line
     return (line if isinstance(line, str) else json.dumps(line)).encode()
+
+
+def processes_on(data: Path, naming: str = "") -> list[int]:
+    """The processes whose command line names the data folder, and `naming`. Linux only."""
+    found: list[int] = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = path.read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+        except OSError:
+            continue
+        if str(data) in words and naming in words and int(path.parent.name) != os.getpid():
+            found.append(int(path.parent.name))
+    return sorted(found)

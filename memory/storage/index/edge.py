@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ from uuid import UUID
 import structlog
 
 from memory.audience import Audience
-from memory.errors import IndexUnavailable
+from memory.errors import DiskFull, IndexUnavailable
 from memory.ports import Candidates, IndexPoint, IndexQuery, IndexSchema
 from memory.storage.index import wire
 from memory.storage.index.candidates import check_points, check_query, nothing
@@ -26,6 +27,8 @@ _PAGE_OF_IDS = 5_000
 _BULK = 12
 """Writing, listing and opening may take this many times longer than a search."""
 _LONGEST_PAUSE_S = 60.0
+
+_ROOM_TO_START_BYTES = 64 * 1024**2
 
 
 class Backoff:
@@ -250,6 +253,8 @@ class EdgeIndex:
             except BaseException as error:
                 crashed = isinstance(error, IndexUnavailable) and not child.alive
                 await child.kill()
+                if crashed and await asyncio.to_thread(_is_nearly_full, self._folder):
+                    raise DiskFull from error  # the engine dies of that, and its files are sound
                 if crashed and not set_aside:
                     continue
                 if isinstance(error, IndexUnavailable):
@@ -261,3 +266,8 @@ class EdgeIndex:
 
     def _opening(self, set_aside: bool = False) -> bytes:
         return wire.pack({"schema": wire.schema_fields(self._schema), "set_aside": set_aside})
+
+
+def _is_nearly_full(folder: Path) -> bool:
+    """Whether the disk has no room for the files that the engine makes at its start."""
+    return shutil.disk_usage(folder).free < _ROOM_TO_START_BYTES
