@@ -9,17 +9,21 @@ from asyncio.subprocess import DEVNULL, PIPE, Process
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-_OWN_SETTINGS = ("KITH_", "OPENAI_", "QDRANT_", "DATABASE_", "DISCORD_", "TELEGRAM_")
+_OWN_SETTINGS = ("KITH_", "OPENAI_", "QDRANT_", "DATABASE_", "DISCORD_", "TELEGRAM_", "PYTHONDONTWRITEBYTECODE")
+
+
+def environment() -> dict[str, str]:
+    """The process environment as a user's: without the bot's settings, and with compiled modules kept."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(_OWN_SETTINGS)}
 
 
 async def start_bot(*arguments: str, data: Path) -> Process:
     """`python -m bot …` with a data folder; what it says besides its output is not shown."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(_OWN_SETTINGS)}
     return await asyncio.create_subprocess_exec(
         sys.executable,
         *("-m", "bot", *arguments, "--data", str(data)),
         cwd=ROOT,
-        env=environment,
+        env=environment(),
         stdin=PIPE,
         stdout=PIPE,
         stderr=DEVNULL,

@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.bench.bot_process import ROOT, ask, ended, start_bot
+from tests.bench.bot_process import ROOT, ask, ended, environment, start_bot
 from tests.bench.filling import arguments, filled_folder
 from tests.bench.processes import cost_by_kind
 from tests.bench.report import machine, quantile, say, table
@@ -22,7 +22,7 @@ QUESTION = {"user": "Alice", "text": "How do I sign up for the offline meetup?",
 
 async def imports_s() -> float:
     started = time.perf_counter()
-    process = await asyncio.create_subprocess_exec(sys.executable, "-c", "import bot.cli, bot.app", cwd=ROOT)
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", "import bot.cli", cwd=ROOT, env=environment())
     await process.wait()
     return time.perf_counter() - started
 
