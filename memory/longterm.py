@@ -22,6 +22,7 @@ QUESTION_TOKENS = 128
 SIZE_AGE = timedelta(minutes=5)
 """How long a count of what an audience may see serves: recall needs only its order of magnitude."""
 MOST_SIZES = 1_000
+MOST_COMMUNITIES = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,7 @@ class LongTermMemory:
         self._counter = counter
         self._policy = policy
         self._sizes: dict[Audience, tuple[datetime, int]] = {}
+        self._calibrations: dict[str, Calibration] = {}
 
     async def recall(
         self, question: QueryFacts, audience: Audience, *, policy: RecallPolicy | None = None, learn: bool = True
@@ -130,15 +132,16 @@ class LongTermMemory:
     ) -> list[Recalled]:
         wording = cut_to_tokens(question.wording, QUESTION_TOKENS, self._counter)
         vectors = await self._embedder.embed_queries([wording])
+        calibration = self._calibration_of(audience.community)
         search = Search.plan(
             question,
             vectors[0],
-            self._calibration,
+            calibration,
             half_life_days=policy.half_life_days,
             store_size=await self._size(audience, question.now),
         )
         if learn:
-            self._calibration.usual.learn(vectors[0], question.language)
+            calibration.usual.learn(vectors[0], question.language)
         try:
             async with asyncio.timeout(policy.search_timeout_s):
                 candidates = await self._index.search(search.index_query, audience)
@@ -147,6 +150,14 @@ class LongTermMemory:
         found = await self._store.by_ids(search.shortlist(candidates), audience)
         visible = [memory for memory in found if audience.may_see(memory.scope)]
         return _naming(search, visible).rank(candidates, visible)
+
+    def _calibration_of(self, community: str) -> Calibration:
+        """What is usually asked differs from one community to the next, and is no business of another's."""
+        if community not in self._calibrations:
+            if len(self._calibrations) >= MOST_COMMUNITIES:
+                self._calibrations.clear()
+            self._calibrations[community] = self._calibration.for_community()
+        return self._calibrations[community]
 
     async def _size(self, audience: Audience, now: datetime) -> int:
         known = self._sizes.get(audience)

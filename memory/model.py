@@ -234,6 +234,9 @@ class MemberActivity:
     last_seen: datetime
     opted_out: bool = False
     language: Language | None = None
+    """Chosen by the member."""
+    written: Language | None = None
+    """What most of their messages are written in."""
 
 
 @dataclass(frozen=True, slots=True)

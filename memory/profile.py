@@ -45,7 +45,7 @@ def fold(
         name=first(ProfileField.NAME) or (activity.name if activity else ""),
         interests=values(ProfileField.INTEREST, MAX_INTERESTS),
         expertise_level=_LEVELS.get((first(ProfileField.EXPERTISE) or "").casefold()),
-        preferred_language=first(ProfileField.LANGUAGE) or (activity.language if activity else None),
+        preferred_language=first(ProfileField.LANGUAGE) or _language_of(activity),
         interaction_count=activity.interaction_count if activity else 0,
         last_topics=values(ProfileField.TOPIC, MAX_TOPICS),
         preferences=values(ProfileField.PREFERENCE, MAX_PREFERENCES),
@@ -53,6 +53,10 @@ def fold(
         first_seen=activity.first_seen if activity else None,
         last_seen=activity.last_seen if activity else None,
     )
+
+
+def _language_of(activity: MemberActivity | None) -> str | None:
+    return (activity.language or activity.written) if activity else None
 
 
 def same_value(left: str, right: str) -> bool:

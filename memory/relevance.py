@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from typing import Self
@@ -78,6 +78,13 @@ class UsualQuery:
         self._mean = {language: vector.astype(np.float64) for language, vector in prior.items()}
         self._weight = dict.fromkeys(self._mean, _PRIOR_QUERIES)
 
+    def copy(self) -> Self:
+        """Another that starts where this one is."""
+        twin = type(self)({})
+        twin._mean = {language: mean.copy() for language, mean in self._mean.items()}
+        twin._weight = dict(self._weight)
+        return twin
+
     def mean(self, language: Language) -> Floats:
         return self._mean[_known(language)].astype(np.float32)
 
@@ -100,6 +107,10 @@ class Calibration:
     passages: Mapping[Language, Floats]
     usual: UsualQuery
     weights: Weights = field(default_factory=lambda: _weights())
+
+    def for_community(self) -> Self:
+        """The same calibration, with usual questions of its own to learn."""
+        return replace(self, usual=self.usual.copy())
 
     @classmethod
     async def load(cls, embedder: Embedder) -> Self:

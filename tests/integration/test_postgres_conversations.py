@@ -193,3 +193,10 @@ async def test_times_come_back_aware_and_in_utc(record: Record) -> None:
     await record.conversations.record(an_exchange())
     turn = (await _load(record)).turns[0]
     assert turn.at == NOON and turn.at.utcoffset() == timedelta(0)
+
+
+async def test_the_language_that_a_member_writes_most_is_known(record: Record) -> None:
+    for text in ("你好，大家早上好", "今天聚会几点开始", "see you there"):
+        await record.conversations.record(an_exchange(message=a_message(text=text)))
+    activity = await record.profiles.activity("guild", "alice")
+    assert activity is not None and activity.written == "zh" and activity.language is None

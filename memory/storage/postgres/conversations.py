@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from memory.language import language_of
 from memory.model import (
     Compression,
     ConversationState,
@@ -170,4 +171,5 @@ async def _write(connection: Connection, exchange: Exchange, turns: tuple[Turn, 
         message.role,
         exchange.extract == "now",
         real_answer,
+        language_of(message.text),
     )

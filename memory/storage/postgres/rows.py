@@ -11,6 +11,7 @@ from memory.audience import Scope
 from memory.model import (
     ExtractionJob,
     Kind,
+    Language,
     MemberActivity,
     Memory,
     Neighbours,
@@ -151,7 +152,14 @@ def activity_from(row: Row) -> MemberActivity:
         last_seen=row["last_seen"],
         opted_out=row["opted_out"],
         language=row["language"],
+        written=_most_written(row["written_zh"], row["written_en"]),
     )
+
+
+def _most_written(zh: int, en: int) -> Language | None:
+    if zh == en == 0:
+        return None
+    return "zh" if zh > en else "en"
 
 
 def pin_from(pin: Json) -> Pin:

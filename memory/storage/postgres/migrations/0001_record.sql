@@ -124,7 +124,9 @@ create table members (
     first_seen        timestamptz not null,
     last_seen         timestamptz not null,
     opted_out         boolean not null default false,
-    language          text,
+    language          text,                       -- chosen by the member
+    written_zh        integer not null default 0, -- messages in each language
+    written_en        integer not null default 0,
     primary key (community, member_id)
 );
 

@@ -53,7 +53,7 @@ returning last_seq;
 -- name: write_exchange
 -- $1 conversation, $2 community, $3 scope; one turn a place: $4 ids, $5 seqs, $6 speaker ids, $7 names, $8 texts,
 -- $9 times, $10 degraded; $11 recalled ids; $12 member, $13 name, $14 time of the message; $15 whether to extract,
--- $16 channel, $17 role, $18 urgent, $19 the turn that holds a real answer.
+-- $16 channel, $17 role, $18 urgent, $19 the turn that holds a real answer, $20 the language of the message.
 -- Rows are locked in the order of their ids, so that two replies cannot wait for each other.
 with recalled as (
     select id from memories where id = any($11::uuid[]) order by id for no key update
@@ -73,14 +73,17 @@ with recalled as (
     select ($4::uuid[])[1], $1, ($5::integer[])[1], $12, $19::uuid, $16, $17, $18, $14
     where $15::boolean
 )
-insert into members as m (community, member_id, name, interaction_count, first_seen, last_seen)
-select $2, $12::text, $13, 1, $14::timestamptz, $14
+insert into members as m
+    (community, member_id, name, interaction_count, first_seen, last_seen, written_zh, written_en)
+select $2, $12::text, $13, 1, $14::timestamptz, $14, ($20::text = 'zh')::integer, ($20 = 'en')::integer
 where $12::text is not null
 on conflict (community, member_id) do update set
     name = excluded.name,
     interaction_count = m.interaction_count + 1,
     first_seen = least(m.first_seen, excluded.first_seen),
-    last_seen = greatest(m.last_seen, excluded.last_seen);
+    last_seen = greatest(m.last_seen, excluded.last_seen),
+    written_zh = m.written_zh + excluded.written_zh,
+    written_en = m.written_en + excluded.written_en;
 
 -- name: compress
 update conversations
