@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import statistics
 import time
 
 from bot.llm.local_embedder import LocalEmbedder
+from tests.bench.report import Cell, machine, quantile, say, table
 
 QUERIES = [f"how do I sign up for the offline meetup number {n}? 怎么报名？" for n in range(120)]
 PASSAGES = [
@@ -25,24 +24,32 @@ async def one_by_one(embedder: LocalEmbedder, texts: list[str]) -> list[float]:
     return times
 
 
+async def measure(embedder: LocalEmbedder) -> list[list[Cell]]:
+    alone = await one_by_one(embedder, QUERIES[:40])
+    started = time.perf_counter()
+    await asyncio.gather(*(embedder.embed_queries([text]) for text in QUERIES[40:]))
+    together_ms = (time.perf_counter() - started) * 1000 / 80
+    started = time.perf_counter()
+    await embedder.embed_passages(PASSAGES[:120])
+    passage_ms = (time.perf_counter() - started) * 1000 / 120
+    bulk = asyncio.ensure_future(embedder.embed_passages(PASSAGES[120:]))
+    await asyncio.sleep(0)
+    busy = await one_by_one(embedder, [f"{text} again" for text in QUERIES[:20]])
+    await bulk
+    return [
+        ["query alone", quantile(alone, 0.5), min(alone)],
+        ["one of 80 queries at once", together_ms, ""],
+        ["one of 120 passages", passage_ms, ""],
+        ["query beside passages", quantile(busy, 0.5), min(busy)],
+    ]
+
+
 async def main() -> None:
+    say(machine())
     embedder = LocalEmbedder()
     try:
         await embedder.embed_queries(["warm up"])
-        print(f"cores {os.cpu_count()}, load before {os.getloadavg()[0]:.1f}")
-        alone = await one_by_one(embedder, QUERIES[:40])
-        print(f"query alone           p50 {statistics.median(alone):7.1f} ms  best {min(alone):6.1f} ms")
-        started = time.perf_counter()
-        await asyncio.gather(*(embedder.embed_queries([text]) for text in QUERIES[40:]))
-        print(f"80 queries at once    {(time.perf_counter() - started) * 1000 / 80:7.1f} ms each")
-        started = time.perf_counter()
-        await embedder.embed_passages(PASSAGES[:120])
-        print(f"120 passages          {(time.perf_counter() - started) * 1000 / 120:7.1f} ms each")
-        bulk = asyncio.ensure_future(embedder.embed_passages(PASSAGES[120:]))
-        await asyncio.sleep(0)
-        busy = await one_by_one(embedder, [f"{text} again" for text in QUERIES[:20]])
-        await bulk
-        print(f"query beside the bulk p50 {statistics.median(busy):7.1f} ms  best {min(busy):6.1f} ms")
+        table(["", "p50 or mean, ms", "best, ms"], await measure(embedder))
     finally:
         await embedder.close()
 

@@ -9,11 +9,10 @@ are in the page cache twice are counted once).
 from __future__ import annotations
 
 import asyncio
-import os
-import statistics
 import sys
 import tempfile
 import time
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
@@ -23,8 +22,11 @@ import numpy as np
 from memory.audience import Audience, Scope, Visibility
 from memory.ports import Floats, IndexPoint, IndexQuery, IndexSchema, SparseVector
 from memory.storage.index import EdgeIndex
+from tests.bench.processes import cpu_s, memory_mb
+from tests.bench.report import Cell, machine, progress, quantile, say, table
 
 SCHEMA = IndexSchema(("text", "context"), ("words", "gist"), 384)
+Row = list[Cell]
 VOCABULARY = 50_000
 LIMIT = 60
 AUDIENCE = Audience.private_channel("guild", "staff")
@@ -72,43 +74,22 @@ async def search_times_ms(index: EdgeIndex, corpus: Corpus, count: int = 100) ->
     for _ in range(5):
         await index.search(corpus.query(), AUDIENCE)
     times: list[float] = []
-    cpu_before_ms = cpu_ms(index.child_pid)
+    cpu_before_s = cpu_s(index.child_pid)
     for _ in range(count):
         query = corpus.query()
         start = time.perf_counter()
         await index.search(query, AUDIENCE)
         times.append((time.perf_counter() - start) * 1e3)
-    return times, (cpu_ms(index.child_pid) - cpu_before_ms) / count
+    return times, 1000 * (cpu_s(index.child_pid) - cpu_before_s) / count
 
 
-def cpu_ms(pid: int | None) -> float:
-    """Processor time that the process has used; on systems that do not tell it, not a number."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return float("nan")
-    return (int(fields[11]) + int(fields[12])) * 1e3 / os.sysconf("SC_CLK_TCK")
-
-
-def memory_mb(pid: int | None) -> float:
-    """Proportional set size; on systems that do not tell it, not a number."""
-    try:
-        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    except OSError:
-        return float("nan")
-    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("Pss:"))
-
-
-def row(count: int, state: str, rate: str, searches: tuple[list[float], float], memory: float, open_s: str) -> None:
+def row(count: int, state: str, rate: str, searches: tuple[list[float], float], pid: int | None, open_s: str) -> Row:
     times, cpu = searches
-    p95 = statistics.quantiles(times, n=20)[-1]
-    p50 = statistics.median(times)
-    print(
-        f"{count:>8,} {state:<9} {rate:>10} {p50:>8.1f} {p95:>8.1f} {cpu:>8.1f} {memory:>10.0f} {open_s:>8}", flush=True
-    )
+    progress(f"{count:,} {state}")
+    return [f"{count:,}", state, rate, quantile(times, 0.5), quantile(times, 0.95), cpu, memory_mb(pid), open_s]
 
 
-async def measure(count: int, folder: Path) -> None:
+async def measure(count: int, folder: Path) -> AsyncIterator[Row]:
     corpus = Corpus(seed=1)
     index = await EdgeIndex.open(folder, SCHEMA, timeout_s=60.0)
     spent_s = 0.0
@@ -118,26 +99,26 @@ async def measure(count: int, folder: Path) -> None:
         await index.upsert(points)
         spent_s += time.perf_counter() - begin
     times = await search_times_ms(index, corpus)
-    row(count, "filled", f"{count / spent_s:,.0f}", times, memory_mb(index.child_pid), "")
+    yield row(count, "filled", f"{count / spent_s:,.0f}", times, index.child_pid, "")
     await index.close()
     begin = time.perf_counter()
     index = await EdgeIndex.open(folder, SCHEMA, timeout_s=60.0)
     open_s = time.perf_counter() - begin
-    row(count, "reopened", "", await search_times_ms(index, corpus), memory_mb(index.child_pid), f"{open_s:.2f}")
+    yield row(count, "reopened", "", await search_times_ms(index, corpus), index.child_pid, f"{open_s:.2f}")
     begin = time.perf_counter()
     await index.tidy()
     tidy_s = time.perf_counter() - begin
-    times = await search_times_ms(index, corpus)
-    row(count, "tidied", f"{count / tidy_s:,.0f}", times, memory_mb(index.child_pid), "")
+    yield row(count, "tidied", f"{count / tidy_s:,.0f}", await search_times_ms(index, corpus), index.child_pid, "")
     await index.close()
 
 
 async def main() -> None:
-    columns = ("points/s", 10), ("p50 ms", 8), ("p95 ms", 8), ("cpu ms", 8), ("memory MB", 10), ("open s", 8)
-    print(f"{'points':>8} {'state':<9}", *(f"{name:>{width}}" for name, width in columns))
+    say(machine())
+    rows: list[Row] = []
     for count in [int(argument) for argument in sys.argv[1:]] or [10_000, 100_000]:
         with tempfile.TemporaryDirectory() as folder:
-            await measure(count, Path(folder) / "index")
+            rows += [row async for row in measure(count, Path(folder) / "index")]
+    table(["points", "state", "points/s", "p50 ms", "p95 ms", "cpu ms", "memory MB", "open s"], rows)
 
 
 if __name__ == "__main__":
