@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +14,7 @@ from rich.console import Console
 
 from bot.app import utc_now
 from bot.command_line import Config, opened, recall_policy, run, settings_from
-from bot.evaluation.dataset import Dataset
+from bot.evaluation.dataset import Dataset, joined
 from bot.evaluation.locomo import load_locomo
 from bot.evaluation.madial import load_madial
 from bot.evaluation.recall import Evaluation, Measured
@@ -59,13 +59,13 @@ def recall(
         raise typer.BadParameter("needs the other language's file: --memories FILE2", param_hint="--mixed")
     settings = settings_from(config, None)
 
-    def load() -> Dataset:
+    def load() -> tuple[Dataset, ...]:
         return load_locomo(file) if dataset is DatasetName.LOCOMO else load_madial(file, memories=memories, mixed=mixed)
 
     raise typer.Exit(run(_recall(load, settings, as_json=as_json, fillers=filler)))
 
 
-async def _recall(load: Callable[[], Dataset], settings: Settings, *, as_json: bool, fillers: int) -> int:
+async def _recall(load: Callable[[], tuple[Dataset, ...]], settings: Settings, *, as_json: bool, fillers: int) -> int:
     found = figures(await _measured(load(), settings, fillers))
     if as_json:
         typer.echo(json.dumps(found, ensure_ascii=False))
@@ -74,13 +74,22 @@ async def _recall(load: Callable[[], Dataset], settings: Settings, *, as_json: b
     return 0
 
 
-async def _measured(dataset: Dataset, settings: Settings, fillers: int) -> Measured:
+async def _measured(parts: Sequence[Dataset], settings: Settings, fillers: int) -> Measured:
+    """Each part in a store of its own, as one community has it; with fillers, which take long to make, all in one."""
+    first, *others = [joined(parts)] if fillers else parts
+    measured = await _measured_part(first, settings, fillers)
+    for part in others:
+        measured += await _measured_part(part, settings, fillers)
+    return measured
+
+
+async def _measured_part(part: Dataset, settings: Settings, fillers: int) -> Measured:
     console = Console(stderr=True)
-    policy = recall_policy(settings)
     with tempfile.TemporaryDirectory(prefix="kith-eval-") as folder:
         async with opened(_embedded(settings, Path(folder) / "data"), console, clock=utc_now, background=False) as app:
             with ProgressBar(console) as bar:
-                return await Evaluation(app.memory, open_counter(), policy, bar).run(dataset, fillers=fillers)
+                evaluation = Evaluation(app.memory, open_counter(), recall_policy(settings), bar)
+                return await evaluation.run(part, fillers=fillers)
 
 
 def _embedded(settings: Settings, folder: Path) -> Settings:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -20,25 +21,43 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`relevant` are the memories that ought to come back; `strangers` is an audience to which other memories belong,
-    among which nothing ought to be found."""
+    """`relevant` are the memories that ought to come back."""
 
     facts: QueryFacts
     audience: Audience
     relevant: tuple[UUID, ...]
     category: str
-    strangers: Audience | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """A question before an audience whose memories have nothing to do with it."""
+
+    facts: QueryFacts
+    audience: Audience
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """Memories, and questions in the order in which they are to be asked. With `capped`, recall@k of a question with
-    more than k relevant memories is reckoned against k."""
+    """What one store holds and is asked, in that order. With `capped`, recall@k of a question with more than k relevant
+    memories is reckoned against k."""
 
     name: str
     memories: tuple[Memory, ...]
     questions: tuple[Question, ...]
     capped: bool
+    foreign: tuple[Foreign, ...] = ()
+
+
+def joined(parts: Sequence[Dataset]) -> Dataset:
+    """All parts in one store."""
+    return Dataset(
+        parts[0].name,
+        tuple(memory for part in parts for memory in part.memories),
+        tuple(question for part in parts for question in part.questions),
+        parts[0].capped,
+        tuple(question for part in parts for question in part.foreign),
+    )
 
 
 def community_of(name: str) -> tuple[Scope, Audience]:

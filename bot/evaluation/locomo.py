@@ -7,7 +7,7 @@ same session. Each dialogue is a community of its own.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +16,7 @@ from uuid import UUID
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from bot.errors import InputUnusable
-from bot.evaluation.dataset import Dataset, Question, community_of, read
+from bot.evaluation.dataset import Dataset, Foreign, Question, community_of, read
 from memory.audience import Audience, Scope
 from memory.language import language_of
 from memory.model import Kind, Memory, Neighbours, Source, Speaker, derived_id
@@ -56,23 +56,30 @@ class _Session:
     turns: list[_Turn]
 
 
-def load_locomo(path: Path) -> Dataset:
-    """Raises InputUnusable when the file is no LoCoMo file or asks nothing."""
-    dialogues = read(path, _FILE, "LoCoMo")
-    places = [community_of(dialogue.sample_id) for dialogue in dialogues]
-    memories: list[Memory] = []
-    questions: list[Question] = []
-    for number, (dialogue, (scope, audience)) in enumerate(zip(dialogues, places, strict=True)):
-        sessions = _sessions(dialogue, path)
-        told = {id_: memory for session in sessions for id_, memory in _memories(session, scope)}
-        memories += told.values()
-        strangers = places[(number + 1) % len(places)][1] if len(places) > 1 else None
-        questions += _questions(
-            dialogue, {id_: memory.id for id_, memory in told.items()}, sessions, audience, strangers
-        )
-    if not questions:
+def load_locomo(path: Path) -> tuple[Dataset, ...]:
+    """A part for each dialogue; to each the questions of the one before it are foreign. Raises InputUnusable when the
+    file is no LoCoMo file or asks nothing."""
+    parts = [_part(dialogue, path) for dialogue in read(path, _FILE, "LoCoMo")]
+    if not any(part.questions for part in parts):
         raise InputUnusable(f"{path} has no question of categories 1 to 4 with evidence in its dialogue")
-    return Dataset("locomo", tuple(memories), tuple(questions), capped=False)
+    if len(parts) == 1:
+        return tuple(parts)
+    return tuple(_with_foreign(part, parts[place - 1]) for place, part in enumerate(parts))
+
+
+def _part(dialogue: _Dialogue, path: Path) -> Dataset:
+    scope, audience = community_of(dialogue.sample_id)
+    sessions = _sessions(dialogue, path)
+    told = {id_: memory for session in sessions for id_, memory in _memories(session, scope)}
+    ids = {id_: memory.id for id_, memory in told.items()}
+    questions = tuple(_questions(dialogue, ids, sessions, audience))
+    return Dataset("locomo", tuple(told.values()), questions, capped=False)
+
+
+def _with_foreign(part: Dataset, other: Dataset) -> Dataset:
+    audience = Audience.public(part.memories[0].scope.community) if part.memories else None
+    asked = (Foreign(question.facts, audience) for question in other.questions if audience is not None)
+    return replace(part, foreign=tuple(asked))
 
 
 def _sessions(dialogue: _Dialogue, path: Path) -> list[_Session]:
@@ -123,15 +130,11 @@ def _said(turn: _Turn) -> str:
 
 
 def _questions(
-    dialogue: _Dialogue,
-    ids: dict[str, UUID],
-    sessions: Sequence[_Session],
-    audience: Audience,
-    strangers: Audience | None,
+    dialogue: _Dialogue, ids: dict[str, UUID], sessions: Sequence[_Session], audience: Audience
 ) -> Iterator[Question]:
     now = max((session.at for session in sessions), default=datetime.now(UTC)) + timedelta(days=1)
     for asked in dialogue.qa:
         relevant = tuple(dict.fromkeys(ids[str(id_)] for id_ in asked.evidence if str(id_) in ids))
         if asked.category in CATEGORIES and relevant:
             facts = QueryFacts(text=asked.question, now=now)
-            yield Question(facts, audience, relevant, CATEGORIES[asked.category], strangers)
+            yield Question(facts, audience, relevant, CATEGORIES[asked.category])

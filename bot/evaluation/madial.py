@@ -60,7 +60,7 @@ class _Turn:
     text: str
 
 
-def load_madial(path: Path, *, memories: Path | None = None, mixed: int | None = None) -> Dataset:
+def load_madial(path: Path, *, memories: Path | None = None, mixed: int | None = None) -> tuple[Dataset, ...]:
     """The dialogues of one file against its own memories or those of another file with the same ids; with `mixed`,
     against a store that holds each in one of the two at random, drawn with that seed. Raises InputUnusable."""
     asked = read(path, _SHAPE, "MADial")
@@ -75,7 +75,7 @@ def load_madial(path: Path, *, memories: Path | None = None, mixed: int | None =
     questions = [question for talk in asked.dialogues for question in _questions(talk, ids, scenes, audience, now)]
     if not questions:
         raise InputUnusable(f"{path} has no test turn with a relevant memory")
-    return Dataset("madial", tuple(kept.values()), tuple(questions), capped=True)
+    return (Dataset("madial", tuple(kept.values()), tuple(questions), capped=True),)
 
 
 def _mixed(one: Mapping[str, _Event], other: Mapping[str, _Event], draw: random.Random) -> dict[str, _Event]:

@@ -7,8 +7,8 @@ asks, for what would reach the prompt. Only the latter leaves a trace in the cal
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 from uuid import UUID
@@ -36,7 +36,7 @@ Progress = Callable[[str, int, int], None]
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What came of one question. Recall is at each of `DEPTHS`, `floored` at `FLOOR_DEPTH` with what is below the floor
-    left out; `foreign` is whether strangers' memories held something, None when there are no strangers."""
+    left out; `told` is how many memories would reach the prompt."""
 
     category: str
     recall: Mapping[int, float]
@@ -44,15 +44,25 @@ class Asked:
     latency_ms: float
     tokens: int
     told: int
-    foreign: bool | None
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
+    """`rejected` says of each foreign question whether it recalled nothing."""
+
     dataset: str
     memories: int
     floor: float
     asked: tuple[Asked, ...]
+    rejected: tuple[bool, ...] = ()
+
+    def __add__(self, other: Measured) -> Measured:
+        return replace(
+            self,
+            memories=self.memories + other.memories,
+            asked=self.asked + other.asked,
+            rejected=self.rejected + other.rejected,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +77,10 @@ class Evaluation:
     async def run(self, dataset: Dataset, *, fillers: int = 0) -> Measured:
         """Raises memory's errors when a store fails."""
         kept = await self._ingest(dataset, fillers)
-        asked = [one async for one in self._ask_all(dataset, kept, with_filler=fillers > 0)]
+        asked = await self._ask_all(dataset, kept, with_filler=fillers > 0)
+        rejected = await self._ask_foreign(dataset)
         counts = await self.memory.counts()
-        return Measured(dataset.name, counts["active"], self.policy.min_relevance, tuple(asked))
+        return Measured(dataset.name, counts["active"], self.policy.min_relevance, asked, rejected)
 
     async def _ingest(self, dataset: Dataset, fillers: int) -> dict[UUID, UUID]:
         """The id under which each of the data set's memories is kept."""
@@ -91,18 +102,26 @@ class Evaluation:
             done += len(batch)
             self.progress("remembering", done, total)
 
-    async def _ask_all(self, dataset: Dataset, kept: Mapping[UUID, UUID], *, with_filler: bool) -> AsyncIterator[Asked]:
-        for number, question in enumerate(dataset.questions):
-            self.progress("asking", number, len(dataset.questions))
+    async def _ask_all(self, dataset: Dataset, kept: Mapping[UUID, UUID], *, with_filler: bool) -> tuple[Asked, ...]:
+        asked: list[Asked] = []
+        for question in dataset.questions:
+            self.progress("asking", len(asked), len(dataset.questions))
             relevant = [kept[id_] for id_ in question.relevant]
-            yield await self._ask(question, relevant, capped=dataset.capped, with_filler=with_filler)
+            asked.append(await self._ask(question, relevant, capped=dataset.capped, with_filler=with_filler))
+        return tuple(asked)
+
+    async def _ask_foreign(self, dataset: Dataset) -> tuple[bool, ...]:
+        rejected: list[bool] = []
+        for question in dataset.foreign:
+            self.progress("asking strangers", len(rejected), len(dataset.foreign))
+            rejected.append(not await self.memory.recall(question.facts, question.audience, learn=False))
+        return tuple(rejected)
 
     async def _ask(self, question: Question, relevant: Sequence[UUID], *, capped: bool, with_filler: bool) -> Asked:
         audience = _joined(question.audience) if with_filler else question.audience
         started = time.perf_counter()
         ranked = await self._ranked(question, audience)
         latency_ms = (time.perf_counter() - started) * 1000
-        foreign = await self._foreign(question)
         told = await self.memory.recall(question.facts, audience)
         return Asked(
             category=question.category,
@@ -111,7 +130,6 @@ class Evaluation:
             latency_ms=latency_ms,
             tokens=self._tokens(question, told),
             told=len(told),
-            foreign=foreign,
         )
 
     async def _ranked(self, question: Question, audience: Audience) -> list[Recalled]:
@@ -123,11 +141,6 @@ class Evaluation:
             half_life_days=self.policy.half_life_days,
         )
         return await self.memory.recall(question.facts, audience, policy=policy, learn=False)
-
-    async def _foreign(self, question: Question) -> bool | None:
-        if question.strangers is None:
-            return None
-        return bool(await self.memory.recall(question.facts, question.strangers, learn=False))
 
     def _above_floor(self, ranked: Sequence[Recalled]) -> list[Recalled]:
         return [item for item in ranked if item.relevance >= self.policy.min_relevance]

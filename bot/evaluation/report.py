@@ -44,13 +44,12 @@ def _recall(asked: Sequence[Asked]) -> dict[str, float]:
 
 
 def _floor(measured: Measured) -> dict[str, Any]:
-    foreign = [one.foreign for one in measured.asked if one.foreign is not None]
     return {
         "min_relevance": measured.floor,
         "recall_without": _mean([one.recall[FLOOR_DEPTH] for one in measured.asked], digits=4),
         "recall_with": _mean([one.floored for one in measured.asked], digits=4),
         "own_recalled": _mean([one.told > 0 for one in measured.asked], digits=4),
-        "foreign_rejected": _mean([not held for held in foreign], digits=4) if foreign else None,
+        "foreign_rejected": _mean(measured.rejected, digits=4) if measured.rejected else None,
     }
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import InputUnusable
+from bot.evaluation.dataset import joined
 from bot.evaluation.filler import filler
 from bot.evaluation.locomo import load_locomo
 from bot.evaluation.madial import load_madial
@@ -20,7 +21,8 @@ SCOPE = Scope("filler", Visibility.community("filler"))
 
 
 def test_a_turn_becomes_a_memory_with_its_speaker_time_and_picture(tmp_path: Path) -> None:
-    memories = load_locomo(write_locomo(tmp_path / "l.json", BAKERY)).memories
+    (dataset,) = load_locomo(write_locomo(tmp_path / "l.json", BAKERY))
+    memories = dataset.memories
 
     assert texts(memories)[2] == "Look at this! [image: a tray of almond croissants]"
     assert [memory.sources[0].speaker.name for memory in memories] == ["Nora", "Viktor", "Nora", "Viktor", "Nora"]
@@ -29,7 +31,8 @@ def test_a_turn_becomes_a_memory_with_its_speaker_time_and_picture(tmp_path: Pat
 
 
 def test_neighbours_are_those_of_the_same_session(tmp_path: Path) -> None:
-    first, second, third, fourth, _ = load_locomo(write_locomo(tmp_path / "l.json", BAKERY)).memories
+    (dataset,) = load_locomo(write_locomo(tmp_path / "l.json", BAKERY))
+    first, second, third, fourth, _ = dataset.memories
 
     assert first.neighbours.before == fourth.neighbours.before == third.neighbours.after == ""
     assert second.neighbours.before == f"Nora: {first.text}"
@@ -38,28 +41,38 @@ def test_neighbours_are_those_of_the_same_session(tmp_path: Path) -> None:
 
 
 def test_only_questions_with_evidence_in_their_dialogue_are_asked(tmp_path: Path) -> None:
-    dataset = load_locomo(write_locomo(tmp_path / "l.json", BAKERY))
+    (dataset,) = load_locomo(write_locomo(tmp_path / "l.json", BAKERY))
 
     assert [question.category for question in dataset.questions] == ["single-hop", "temporal", "multi-hop"]
     assert dataset.questions[2].relevant == tuple(memory.id for memory in dataset.memories[3:])
 
 
-def test_each_dialogue_is_asked_among_its_own_and_its_strangers_memories(tmp_path: Path) -> None:
-    dataset = load_locomo(write_locomo(tmp_path / "l.json", BAKERY, CLIMBING))
-    scopes = {memory.id: memory.scope for memory in dataset.memories}
+def test_each_dialogue_is_asked_its_own_questions_and_those_of_another(tmp_path: Path) -> None:
+    parts = load_locomo(write_locomo(tmp_path / "l.json", BAKERY, CLIMBING))
 
-    for question in dataset.questions:
-        assert question.strangers is not None
-        assert all(question.audience.may_see(scopes[id_]) for id_ in question.relevant)
-        assert not any(question.strangers.may_see(scopes[id_]) for id_ in question.relevant)
+    for part, other in zip(parts, reversed(parts), strict=True):
+        assert {question.audience for question in part.questions} == {question.audience for question in part.foreign}
+        assert [question.facts for question in part.foreign] == [question.facts for question in other.questions]
+        assert all(part.questions[0].audience.may_see(memory.scope) for memory in part.memories)
+        assert not any(other.questions[0].audience.may_see(memory.scope) for memory in part.memories)
 
 
-def test_a_single_dialogue_has_no_strangers(tmp_path: Path) -> None:
-    assert load_locomo(write_locomo(tmp_path / "l.json", CLIMBING)).questions[0].strangers is None
+def test_parts_in_one_store_keep_to_themselves(tmp_path: Path) -> None:
+    parts = load_locomo(write_locomo(tmp_path / "l.json", BAKERY, CLIMBING))
+
+    together = joined(parts)
+
+    assert together.memories == parts[0].memories + parts[1].memories
+    assert together.questions == parts[0].questions + parts[1].questions
+    assert together.foreign == parts[0].foreign + parts[1].foreign
+
+
+def test_a_single_dialogue_has_no_foreign_questions(tmp_path: Path) -> None:
+    assert not load_locomo(write_locomo(tmp_path / "l.json", CLIMBING))[0].foreign
 
 
 def test_a_talk_is_asked_with_up_to_three_turns_before_the_test_turn(tmp_path: Path) -> None:
-    opening, later, _ = load_madial(write_madial(tmp_path / "m.json", "en")).questions
+    opening, later, _ = load_madial(write_madial(tmp_path / "m.json", "en"))[0].questions
 
     assert opening.facts.text == "School holds another swimming race."
     assert opening.facts.previous == ()
@@ -74,13 +87,13 @@ def test_a_line_without_a_name_belongs_to_whose_turn_it_is(tmp_path: Path) -> No
     path = tmp_path / "m.json"
     path.write_text(json.dumps(content), "utf-8")
 
-    assert load_madial(path).questions[0].facts.asker == "Assistant"
+    assert load_madial(path)[0].questions[0].facts.asker == "Assistant"
 
 
 def test_dialogues_of_one_language_meet_memories_of_the_other(tmp_path: Path) -> None:
     zh, en = write_madial(tmp_path / "zh.json", "zh"), write_madial(tmp_path / "en.json", "en")
 
-    crossed = load_madial(zh, memories=en)
+    (crossed,) = load_madial(zh, memories=en)
 
     assert {memory.language for memory in crossed.memories} == {"en"}
     assert {question.facts.language for question in crossed.questions} == {"zh"}
@@ -88,9 +101,9 @@ def test_dialogues_of_one_language_meet_memories_of_the_other(tmp_path: Path) ->
 
 def test_a_mixed_store_depends_on_its_seed_alone(tmp_path: Path) -> None:
     zh, en = write_madial(tmp_path / "zh.json", "zh"), write_madial(tmp_path / "en.json", "en")
-    stores = [load_madial(zh, memories=en, mixed=seed).memories for seed in range(20)]
+    stores = [load_madial(zh, memories=en, mixed=seed)[0].memories for seed in range(20)]
 
-    assert load_madial(zh, memories=en, mixed=3).memories == stores[3]
+    assert load_madial(zh, memories=en, mixed=3)[0].memories == stores[3]
     assert len({tuple(texts(store)) for store in stores}) > 2
     assert all(len(store) == 3 for store in stores)
 

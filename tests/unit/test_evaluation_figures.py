@@ -14,9 +14,9 @@ from bot.evaluation.report import figures
 relevances = st.lists(st.floats(0.0, 1.0), max_size=60).map(tuple)
 
 
-def _asked(category: str = "temporal", *, at_5: float = 0.5, foreign: bool | None = None, told: int = 3) -> Asked:
+def _asked(category: str = "temporal", *, at_5: float = 0.5, told: int = 3) -> Asked:
     recall = {5: at_5, 10: 0.75, 20: 1.0}
-    return Asked(category, recall, floored=0.25, latency_ms=20.0, tokens=300, told=told, foreign=foreign)
+    return Asked(category, recall, floored=0.25, latency_ms=20.0, tokens=300, told=told)
 
 
 @given(relevances, relevances)
@@ -49,12 +49,12 @@ def test_a_small_community_is_not_measured() -> None:
 
 def test_figures_are_averages_over_questions() -> None:
     asked = (
-        _asked(at_5=1.0, foreign=True),
-        _asked(at_5=0.0, foreign=False, told=0),
-        _asked("multi-hop", foreign=False),
+        _asked(at_5=1.0),
+        _asked(at_5=0.0, told=0),
+        _asked("multi-hop"),
     )
 
-    found = figures(Measured("locomo", 7, 0.5, asked))
+    found = figures(Measured("locomo", 7, 0.5, asked, rejected=(True, False, True)))
 
     assert json.loads(json.dumps(found)) == found
     assert found["recall"] == {"5": 0.5, "10": 0.75, "20": 1.0}
@@ -64,6 +64,14 @@ def test_figures_are_averages_over_questions() -> None:
     assert found["floor"]["foreign_rejected"] == 0.6667
     assert found["floor"]["own_recalled"] == 0.6667
     assert (found["floor"]["recall_without"], found["floor"]["recall_with"]) == (0.75, 0.25)
+
+
+def test_parts_are_averaged_over_their_questions() -> None:
+    small, large = Measured("locomo", 7, 0.5, (_asked(at_5=1.0),)), Measured("locomo", 9, 0.5, (_asked(at_5=0.0),) * 3)
+
+    found = figures(small + large)
+
+    assert (found["memories"], found["questions"], found["recall"]["5"]) == (16, 4, 0.25)
 
 
 def test_nothing_is_said_of_foreign_questions_that_were_not_asked() -> None:

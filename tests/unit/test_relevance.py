@@ -173,3 +173,15 @@ def test_the_usual_question_follows_what_is_asked() -> None:
     assert usual.mean("en")[0] > 0.9
     assert usual.mean("zh")[0] == 0.0
     assert usual.mean("other")[0] == usual.mean("en")[0]
+
+
+async def test_what_one_community_asks_moves_no_other(calibration: Calibration) -> None:
+    one, other = calibration.for_community(), calibration.for_community()
+    before = other.usual.mean("en")
+
+    for _ in range(50):
+        one.usual.learn(np.ones(before.shape, np.float32), "en")
+
+    assert not np.allclose(one.usual.mean("en"), before)
+    assert np.array_equal(other.usual.mean("en"), before)
+    assert np.array_equal(calibration.usual.mean("en"), before)
