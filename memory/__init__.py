@@ -1,6 +1,7 @@
 """Memory for a community: working, long-term and episodic. Usable without any bot; start at `AgentMemorySystem`.
 
-The names are resolved on first use, because the index's child process imports this package too and must not load all of it.
+The names are resolved on first use, because the index's child process imports this package too and must not load all
+of it.
 """
 
 from __future__ import annotations

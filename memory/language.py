@@ -16,8 +16,8 @@ _NOT_PROSE = re.compile(r"https?://\S+|`[^`]*`|(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.
 
 
 def language_of(text: str) -> Language:
-    """`zh` when Chinese characters weigh at least as much as Latin words (a word counts as two characters: that is about
-    how long its translation is), `en` when Latin words weigh more, `other` when there is neither. Links, code and
+    """`zh` when Chinese characters weigh at least as much as Latin words (a word counts as two characters: that is
+    about how long its translation is), `en` when Latin words weigh more, `other` when there is neither. Links, code and
     addresses do not count unless there is nothing else."""
     prose = _NOT_PROSE.sub(" ", text)
     for candidate in (prose, text):
