@@ -3,7 +3,7 @@
 A memory is indexed under two meanings (itself, and after the turn before it) and its words (its neighbours' at half
 weight). Each signal is standardised over the candidates of one language, the signals are added, and what the question
 names (members, times) is added on top. How relevant a memory is in itself is judged apart from that, in `relevance`.
-What was tried and measured: docs/decisions/0301-ranking.md.
+What was tried and measured: docs/decisions/0011-ranking.md.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ language (s-norm, as in speaker verification): what counts is how many standard 
 
 Questions share a direction with each other (their language, their form) that says nothing about their content and
 favours memories of one language. `UsualQuery` estimates it from the questions seen so far, and `Calibration.sharpen`
-takes most of it out. Measured: see docs/decisions/0302-relevance-floor.md.
+takes most of it out. Measured: see docs/decisions/0012-relevance-floor.md.
 """
 
 from __future__ import annotations

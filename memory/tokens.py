@@ -1,7 +1,7 @@
 """How many tokens a text costs: the real vocabulary where it is at hand offline, else an estimate that corrects itself.
 
 The estimate sorts characters into classes and weighs what the tokenizer of the current models (o200k) makes of each;
-the weights are fitted by tests/bench/fit_tokens.py, the errors are in docs/decisions/0101-token-counts.md.
+the weights are fitted by tests/bench/fit_tokens.py, the errors are in docs/decisions/0006-token-counts.md.
 """
 
 from __future__ import annotations

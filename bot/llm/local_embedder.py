@@ -40,7 +40,7 @@ class LocalEmbedder:
 
     Queries have threads of their own, one a core, so that a bulk of passages never makes a reply wait; passages leave
     a core free where there is more than one. Calls that come together share a batch. The model is loaded at the first
-    call, and each of its calls runs on one core (measured in docs/decisions/0103-local-embeddings.md).
+    call, and each of its calls runs on one core (measured in docs/decisions/0008-local-embeddings.md).
     """
 
     def __init__(self, *, cores: int | None = None) -> None:
