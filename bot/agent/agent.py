@@ -88,9 +88,13 @@ class Agent:
         if "record" in context.missing:
             return Reply(say("no_record", context.language), context.language, degraded="no_record")
         text, degraded = await self._write(context, on_text)
-        recorded = await self._memory.post_response(
-            context, text, degraded=degraded in ("no_model", "model_failed"), agent_name=self._name
-        )
+        try:
+            recorded = await self._memory.post_response(
+                context, text, degraded=degraded in ("no_model", "model_failed"), agent_name=self._name
+            )
+        except RecordUnavailable:
+            note = f"{text}\n\n{say('not_recorded', context.language)}"
+            return Reply(note, context.language, recalled=context.recalled, degraded="no_record")
         if recorded.duplicate:
             return Reply("", context.language, duplicate=True)
         self._keep_last(context)
@@ -112,7 +116,8 @@ class Agent:
                 written.append(piece)
                 if on_text is not None:
                     await on_text(piece)
-        except ChatInterrupted:
+        except ChatInterrupted as error:
+            log.warning("the model's answer broke off", _event="answer_interrupted", code=error.code, reason=str(error))
             note = "\n\n" + say("interrupted", context.language)
             if on_text is not None:
                 await on_text(note)
@@ -120,10 +125,14 @@ class Agent:
         except ChatFailed as error:
             log.warning("the model gave no answer", _event="answer_failed", code=error.code, reason=str(error))
             return await self._quote(context, "model_failed", on_text)
-        return "".join(written).strip(), "no_index" if "index" in context.missing else ""
+        text = "".join(written).strip()
+        if not text:
+            return await self._quote(context, "model_failed", on_text)
+        return text, "no_index" if "index" in context.missing else ""
 
     async def _quote(self, context: Context, reason: Reason, on_text: OnText | None) -> tuple[str, Degraded]:
         text = quote_memories(
+            context.message.text,
             context.recalled,
             reason=reason,
             language=context.language,

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from memory.model import Language, Recalled
 from memory.prompts import origin_text, written_in
+from memory.question import worth_recalling
 
 QUOTES = 3
 QUOTED_CHARS = 600
@@ -27,6 +28,10 @@ _NOTHING = {
     "en": "{why}, and I remember nothing about this.",
     "zh": "{why}，而且关于这件事我什么都不记得。",
 }
+_SMALL_TALK = {
+    "en": "I am here. {why}, but I take notes: ask me about anything that was said here. /help shows what else I do.",
+    "zh": "我在。{why}，不过我会做记录：这里说过的事都可以问我。/help 看看我还能做什么。",
+}
 _NOTED = {
     "en": "Noted. ({why}, so all I can do is keep notes and quote them.)",
     "zh": "记下了。（{why}，只能记录和引用。）",
@@ -34,13 +39,16 @@ _NOTED = {
 
 
 def quote_memories(
-    recalled: Sequence[Recalled], *, reason: Reason, language: Language, zone: ZoneInfo, noted: bool
+    message: str, recalled: Sequence[Recalled], *, reason: Reason, language: Language, zone: ZoneInfo, noted: bool
 ) -> str:
-    """`noted` says that the message is no question but something that is being kept: that is the answer to it then."""
+    """The reply to `message`. `noted` says that it is no question but something that is being kept: that is the answer
+    to it then."""
     words = written_in(language)
     why = _WHY[reason][words]
     if noted:
         return _NOTED[words].format(why=why)
+    if not worth_recalling(message):
+        return _SMALL_TALK[words].format(why=why)
     if not recalled:
         return _NOTHING[words].format(why=why)
     lines = [_QUOTING[words].format(why=why)]

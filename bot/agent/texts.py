@@ -8,7 +8,7 @@ from typing import Literal
 from memory.model import Language
 from memory.prompts import written_in
 
-Text = Literal["unreadable", "too_long", "no_record", "interrupted", "cannot_remember"]
+Text = Literal["unreadable", "too_long", "no_record", "not_recorded", "interrupted", "cannot_remember"]
 
 _TEXTS: Mapping[Text, Mapping[str, str]] = {
     "unreadable": {
@@ -22,6 +22,10 @@ _TEXTS: Mapping[Text, Mapping[str, str]] = {
     "no_record": {
         "en": "I cannot remember right now: my database cannot be reached. Please try again in a moment.",
         "zh": "我暂时无法记忆：数据库连不上。请稍后再试。",
+    },
+    "not_recorded": {
+        "en": "(My database cannot be reached, so I will not remember this exchange.)",
+        "zh": "（数据库连不上，这次对话我记不下来。）",
     },
     "interrupted": {
         "en": "(The answer broke off: the connection to the language model was lost. Ask again for the rest.)",
