@@ -85,7 +85,7 @@ async def _chat_script(settings: Settings, path: str, *, as_json: bool) -> int:
     clock = ScriptClock(utc_now)
     with _script_stream(path) as stream:
         async with opened(settings, Console(stderr=True), clock=clock, background=False) as app:
-            script = Script(app.service, clock, settings.community.name)
+            script = Script(app.service, clock, settings.community.name, folder=settings.data_dir)
             well_formed = await run_script(script, read_lines(stream), _write_line, as_json=as_json)
     return 0 if well_formed else 1
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import IO, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -19,11 +21,13 @@ from bot.adapters.console_place import incoming_from
 from bot.llm.ledger import usage_scope
 from bot.message import Incoming, Reply
 from bot.service import Service
-from memory.errors import RecordUnavailable
+from memory.errors import DiskFull, RecordUnavailable
 from memory.model import Memory, Role, UserProfile
 from memory.ports import Clock
 
 CHUNK_BYTES = 1 << 16
+ROOM_TO_RECORD_BYTES = 32 * 1024**2
+"""What PostgreSQL needs to go on: it writes its log in files of 16 MB."""
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST = datetime(2200, 1, 1, tzinfo=UTC)
 """Which times a line may have, so that dates reckoned from them stay dates."""
@@ -87,12 +91,16 @@ class Outcome:
 
 
 class Script:
-    """Runs script lines against the service, in order."""
+    """Runs script lines against the service, in order. `folder` is where the embedded stores live.
 
-    def __init__(self, service: Service, clock: ScriptClock, community: str) -> None:
+    `run` raises DiskFull when that is why nothing can be recorded: the lines that follow would fare no better.
+    """
+
+    def __init__(self, service: Service, clock: ScriptClock, community: str, *, folder: Path | None = None) -> None:
         self._service = service
         self._clock = clock
         self._community = community
+        self._folder = folder
         self._texts: list[str] = []
 
     async def run(self, lines: AsyncIterator[bytes]) -> AsyncIterator[Outcome]:
@@ -113,6 +121,8 @@ class Script:
         started = time.perf_counter()
         with usage_scope() as usage:
             reply = await self._service.respond(incoming)
+            if reply.degraded == "no_record" and self._folder is not None:
+                await asyncio.to_thread(_check_disk, self._folder)
             answered_ms = (time.perf_counter() - started) * 1000
             stored = await self._service.settle()
         profile = await self._profile(incoming, reply)
@@ -166,6 +176,11 @@ class Script:
         if not 1 <= reply_to <= len(self._texts):
             raise ValueError(f"reply_to: there is no earlier line {reply_to}")
         return self._texts[reply_to - 1]
+
+
+def _check_disk(folder: Path) -> None:
+    if shutil.disk_usage(folder).free < ROOM_TO_RECORD_BYTES:
+        raise DiskFull
 
 
 async def read_lines(stream: IO[bytes]) -> AsyncIterator[bytes]:

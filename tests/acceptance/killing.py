@@ -9,7 +9,7 @@ import random
 import signal
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -162,7 +162,14 @@ async def examine(data: Path, acknowledged: Sequence[dict[str, Any]]) -> Verdict
 
 
 async def storm(
-    data: Path, *, length: int, rounds: int, seed: int, least: int = 1, most: int = 12
+    data: Path,
+    *,
+    length: int,
+    rounds: int,
+    seed: int,
+    least: int = 1,
+    most: int = 12,
+    tell: Callable[[Round], None] = lambda _: None,
 ) -> tuple[list[Round], Verdict]:
     """Run a script of `length` messages, `rounds` times interrupted at random, and to its end. What was not
     acknowledged is sent again, as a platform would."""
@@ -175,6 +182,7 @@ async def storm(
         if not part:
             break
         done.append(await run_round(part, data, victim, chance.randint(least, most), chance.random() * 0.3))
+        tell(done[-1])
         acknowledged += _in_order(part, done[-1].acknowledged)
     rest = await run_round(lines[len(acknowledged) :] or lines[-1:], data, None, 0, 0.0)
     done.append(rest)

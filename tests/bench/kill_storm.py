@@ -13,14 +13,18 @@ import tempfile
 from pathlib import Path
 
 from tests.acceptance.killing import Round, Verdict, storm
-from tests.bench.report import machine, quantile, say, table
+from tests.bench.report import machine, progress, quantile, say, table
 
 
 async def measure(rounds: int, messages: int, seed: int) -> bool:
     with tempfile.TemporaryDirectory(prefix="kith-storm-") as folder:
-        done, verdict = await storm(Path(folder), length=messages, rounds=rounds, seed=seed)
+        done, verdict = await storm(Path(folder), length=messages, rounds=rounds, seed=seed, tell=_progress)
     _tell(done, verdict)
     return verdict.sound and not any(one.left_over for one in done)
+
+
+def _progress(one: Round) -> None:
+    progress(f"killed {one.victim}; first answer {one.first_answer_s:.1f} s, {len(one.acknowledged)} acknowledged")
 
 
 def _tell(done: list[Round], verdict: Verdict) -> None:
