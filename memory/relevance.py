@@ -42,8 +42,8 @@ class Spread:
 @dataclass(frozen=True, slots=True)
 class Weights:
     """Of the kinds of evidence, in the cohort's standard deviations each, and how they become odds: log odds =
-    steepness * (evidence - bar). `company` is how far weaker candidates are pulled up to the best one: what stands
-    beside a sure hit is more likely to belong to it."""
+    steepness * (evidence - bar). `company` is how far weaker candidates are pulled up to the best one, by at most
+    `company_most`: what stands beside a sure hit is more likely to belong to it."""
 
     bar: float
     steepness: float
@@ -52,6 +52,7 @@ class Weights:
     missing_names: float
     crowd: float
     company: float
+    company_most: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,7 +175,7 @@ class Calibration:
             + weights.covered_nearby * evidence.covered_nearby
             - weights.missing_names * evidence.missing_names
         )
-        total = total + weights.company * (total.max() - total)
+        total = total + np.minimum(weights.company * (total.max() - total), weights.company_most)
         bar = weights.bar + weights.crowd * math.log(evidence.crowd)
         odds = weights.steepness * (total - bar)
         return (1.0 / (1.0 + np.exp(-np.clip(odds, -30.0, 30.0)))).astype(np.float32)

@@ -20,6 +20,7 @@ from memory.longterm import LongTermMemory
 from memory.model import ExtractionJob, Memory, MemoryChanges, Neighbours, ProfileFact, Status, Supersession, Turn
 from memory.ports import Clock, ConversationStore, ExtractionQueue, MemoryStore, ProfileStore, SmallModel, TokenCounter
 from memory.privacy import mask_secrets
+from memory.sentences import is_question
 
 log = structlog.get_logger(__name__)
 
@@ -27,6 +28,7 @@ MODEL_RETRY_S = 30.0
 TICK_S = 1.0
 KNOWN_LIMIT = 24
 NEIGHBOUR_CHARS = 600
+ANSWERED_WITHIN = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,16 +228,26 @@ class WritePath:
         return tuple(found)
 
     async def _in_context(self, changes: MemoryChanges, batch: Sequence[ExtractionJob]) -> MemoryChanges:
-        """`changes` with each new memory told what a member said right before it, which helps to find it."""
+        """`changes` with each new memory told the question that it answered, if it did, which helps to find it."""
         jobs = {job.turn.id: job for job in batch}
         add: list[Memory] = []
         for memory in changes.add:
             job = jobs.get(memory.sources[0].turn_id) if memory.sources and memory.sources[0].turn_id else None
             before = await self._conversations.turn_before(job.turn) if job is not None else None
-            if before is not None and before.scope == memory.scope:
+            if job is not None and before is not None and _answers(job.turn, before):
                 memory = replace(memory, neighbours=_neighbours(before))
             add.append(memory)
         return replace(changes, add=tuple(add))
+
+
+def _answers(turn: Turn, before: Turn) -> bool:
+    """Whether `turn` may well answer `before`. In a busy channel, what came before is mostly about something else."""
+    return (
+        before.scope == turn.scope
+        and before.speaker.member_id != turn.speaker.member_id
+        and turn.at - before.at <= ANSWERED_WITHIN
+        and is_question(before.text)
+    )
 
 
 def _neighbours(before: Turn) -> Neighbours:

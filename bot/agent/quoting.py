@@ -11,6 +11,7 @@ from memory.prompts import origin_text, written_in
 from memory.question import worth_recalling
 
 QUOTES = 3
+SURE = 0.75
 QUOTED_CHARS = 600
 """Longest passage of one memory that is quoted; three of them fit into one message of every platform."""
 
@@ -52,8 +53,14 @@ def quote_memories(
     if not recalled:
         return _NOTHING[words].format(why=why)
     lines = [_QUOTING[words].format(why=why)]
-    lines += [_quoted(item, language, zone) for item in recalled[:QUOTES]]
+    lines += [_quoted(item, language, zone) for item in _best(recalled)]
     return "\n".join(lines)
+
+
+def _best(recalled: Sequence[Recalled]) -> list[Recalled]:
+    """The first, and the next ones as far as they are about as relevant: what is only related is no answer."""
+    least = min(SURE, max(item.relevance for item in recalled))
+    return [item for item in recalled if item.relevance >= least][:QUOTES]
 
 
 def _quoted(item: Recalled, language: Language, zone: ZoneInfo) -> str:
