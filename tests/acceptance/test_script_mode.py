@@ -7,6 +7,9 @@ from pathlib import Path
 
 from tests.acceptance.kith_process import Line, run_script
 
+SLOWEST_LINE_MS = 8_000
+"""Far above the half second that such a line takes on an idle machine, far below the minute of a bad pattern."""
+
 MALFORMED: list[tuple[Line, str]] = [
     ("not json", "not a JSON object"),
     ("[1, 2]", "line"),
@@ -16,6 +19,9 @@ MALFORMED: list[tuple[Line, str]] = [
     ('{"user": "alice", "text": ["hello"]}', "text"),
     ('{"user": "alice", "text": "hi", "at": "2026-03-03T09:00:00"}', "at"),
     ('{"user": "alice", "text": "hi", "at": "yesterday"}', "at"),
+    ('{"user": "alice", "text": "hi", "at": "0001-01-01T00:00:00+14:00"}', "at"),
+    ('{"user": "alice", "text": "hi", "at": 1e300}', "at"),
+    ("1" * 5_000, "not a JSON object"),
     ('{"user": "alice", "text": "hi", "visibility": "secret"}', "visibility"),
     ('{"user": "alice", "text": "hi", "role": "owner"}', "role"),
     ('{"user": "", "text": "hi"}', "user"),
@@ -96,3 +102,31 @@ async def test_the_same_script_on_two_empty_stores_gives_the_same_answers(tmp_pa
 
     assert without_timings(first.lines) == without_timings(second.lines)
     assert first.lines[1]["recalled"]
+
+
+async def test_the_same_script_again_stores_nothing_new_and_the_bots_words_never(tmp_path: Path) -> None:
+    script: list[Line] = [
+        {"user": "alice", "text": "服务器密码每90天更换一次，下次是4月1日", "at": "2026-03-03T09:00:00Z"},
+        {"user": "bob", "text": "I live in Berlin and I work as a nurse", "at": "2026-03-03T09:04:00Z"},
+        {"user": "carol", "text": "I live in Berlin and I work as a nurse", "at": "2026-03-03T09:04:30Z"},
+        {"user": "bob", "text": "服务器密码多久换一次？", "at": "2026-03-03T09:05:00Z"},
+    ]
+
+    first = await run_script(script, tmp_path)
+    again = await run_script([*script, {"user": "bob", "text": "/memory show"}], tmp_path)
+
+    assert [len(line["stored"]) for line in first.lines] == [1, 1, 1, 0]
+    assert not any(line["stored"] for line in again.lines)
+    assert again.lines[-1]["reply"].count("•") == 3
+    assert first.lines[3]["recalled"] and "引用" not in again.lines[-1]["reply"]
+
+
+async def test_no_line_is_slow_whatever_it_holds(tmp_path: Path) -> None:
+    seeds = ["a", "1 ", "记", "I am ", "我叫", "\n", "? ", "<", "a-", "_", "x@", "http://a/"]
+    texts = ["warm", "x" * 100_000, *((seed * 20_000)[:19_999] + "b" for seed in seeds)]
+
+    finished = await run_script([{"user": "alice", "text": text} for text in texts], tmp_path)
+
+    assert finished.status == 0, finished.stderr
+    slowest = max(line["timings_ms"]["total"] for line in finished.lines)
+    assert slowest < SLOWEST_LINE_MS, [line["timings_ms"] for line in finished.lines]
