@@ -21,7 +21,7 @@ chat:
 
 test:
 	$(SETUP) requirements-dev.lock
-	@$(PY) -m pytest $(ARGS)
+	@$(PY) -m pytest -n 2 --dist loadfile $(ARGS)
 
 check:
 	$(SETUP) requirements-dev.lock

@@ -69,7 +69,7 @@ class PriceTable:
     def _warn(self, model: str) -> None:
         if model not in self._warned:
             self._warned.add(model)
-            log.warning("a model has no price, so its calls count as free", _event="price_unknown", model=model)
+            log.info("a model has no price, so its calls count as free", _event="price_unknown", model=model)
 
 
 def load_prices(path: Path | None = None) -> PriceTable:

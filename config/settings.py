@@ -197,10 +197,6 @@ class ExtractionSettings(Section):
     """Turns that make a batch full."""
     batch_tokens: Positive = 2_000
     """Tokens that make a batch full."""
-    max_attempts: Positive = 2
-    """Attempts before a batch is parked for an admin."""
-    member_writes_per_hour: Positive = 120
-    """Messages of one member that may be stored in an hour."""
 
 
 class MemorySettings(Section):
@@ -219,8 +215,6 @@ class CommunitySettings(Section):
     """Community that `chat` and scripts talk in unless a line names another."""
     time_zone: str = "UTC"
     """Where "tomorrow" and nightly jobs are reckoned."""
-    languages: tuple[str, ...] = ("zh", "en")
-    """Languages that the members write."""
 
     @field_validator("time_zone")
     @classmethod

@@ -84,7 +84,8 @@ class Indexer:
             await self._outbox.set_embedder(self._embedder.fingerprint)
             total = await self._outbox.enqueue_all()
             await self._index.clear()
-        return await self.drain(None if progress is None else lambda done: progress(done, total))
+        await self.drain(None if progress is None else lambda done: progress(min(done, total), total))
+        return total
 
     async def run(self) -> None:
         """Make good what the index lacks, then drain whenever woken, until cancelled; a store that is away is tried

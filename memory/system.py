@@ -48,7 +48,7 @@ from memory.model import (
     UserProfile,
 )
 from memory.ports import ConversationStore, ExtractionQueue, TokenCounter
-from memory.privacy import clean_name, clean_text, is_readable
+from memory.privacy import clean_name, clean_text, is_readable, mask_secrets
 from memory.prompts import context_text
 from memory.question import QueryFacts
 from memory.safety import inspect
@@ -380,11 +380,11 @@ def _lines_before(state: ConversationState | None) -> tuple[str, ...]:
 
 
 def _cleaned(message: Message) -> Message:
-    text = clean_text(message.text)
+    text = mask_secrets(clean_text(message.text))
     if not is_readable(text):
         raise InvalidText
     speaker = Speaker(message.speaker.member_id, clean_name(message.speaker.name))
-    quoted = clean_text(message.quoted) if message.quoted else None
+    quoted = mask_secrets(clean_text(message.quoted)) if message.quoted else None
     return replace(message, text=text, speaker=speaker, quoted=quoted)
 
 

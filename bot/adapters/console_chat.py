@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -62,6 +63,7 @@ class TerminalChat:
         from prompt_toolkit.history import FileHistory
         from prompt_toolkit.patch_stdout import patch_stdout
 
+        await asyncio.to_thread(history_file.touch, 0o600)
         session: PromptSession[str] = PromptSession(
             history=FileHistory(str(history_file)),
             completer=WordCompleter([*commands, QUIT], sentence=True),
@@ -100,5 +102,5 @@ class TerminalChat:
             reply = await self._service.respond(incoming, on_text=on_text)
             if text.strip().lower() == "/help":
                 reply = replace(reply, text=f"{reply.text}\n{_QUIT_HELP[written_in(reply.language)]}")
-            live.update(Markdown(reply.text) if written else Text(reply.text))
+            live.update(Markdown(reply.text) if written and not reply.degraded else Text(reply.text))
         self._console.print()

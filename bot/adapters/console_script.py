@@ -12,10 +12,11 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from difflib import get_close_matches
 from pathlib import Path
-from typing import IO, Literal
+from typing import IO, Literal, cast
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from bot.adapters.console_place import incoming_from
 from bot.llm.ledger import usage_scope
@@ -61,6 +62,16 @@ class ScriptLine(BaseModel):
     at: AwareDatetime | None = None
     community: str | None = Field(default=None, min_length=1, max_length=200)
     reply_to: int | str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_slips(cls, line: object) -> object:
+        """A field that is nearly one of ours is a slip: a misspelt `visibility` must not make a line public."""
+        if isinstance(line, dict):
+            for name in cast(dict[str, object], line).keys() - cls.model_fields.keys():
+                if near := get_close_matches(name, cls.model_fields, n=1, cutoff=0.75):
+                    raise ValueError(f"there is no field {name[:40]!r}; did you mean {near[0]!r}?")
+        return cast(object, line)
 
     @field_validator("at", mode="before")
     @classmethod

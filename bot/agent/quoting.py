@@ -66,7 +66,7 @@ def _best(recalled: Sequence[Recalled]) -> list[Recalled]:
 def _quoted(item: Recalled, language: Language, zone: ZoneInfo) -> str:
     origin, text = origin_text(item, language, zone), shortened(item.memory.text, QUOTED_CHARS)
     if written_in(language) == "zh":
-        return f"• {origin}说：「{text}」"
+        return f"• {origin}：「{text}」"
     return f"• {origin}: “{text}”"
 
 

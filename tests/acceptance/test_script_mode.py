@@ -27,6 +27,7 @@ MALFORMED: list[tuple[Line, str]] = [
     ('{"user": "", "text": "hi"}', "user"),
     ('{"user": "\\u0000\\u200b", "text": "hi"}', "user"),
     ('{"user": "alice", "text": "hi", "reply_to": 999}', "reply_to"),
+    ('{"user": "alice", "text": "hi", "visibilty": "dm"}', "visibility"),
     (b'{"user": "alice", "text": "\xff\xfe"}', "UTF-8"),
     ("[" * 100_000, "not a JSON object"),
 ]

@@ -170,7 +170,7 @@ async def test_a_transaction_that_loses_a_deadlock_is_done_again(database: Datab
 
     async with asyncio.timeout(30):
         await asyncio.gather(update("one", "two"), update("two", "one"))
-    assert len(tries) == 3
+    assert len(tries) > 2
 
 
 # --- behind a pooler ------------------------------------------------------------------------------------------------
