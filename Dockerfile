@@ -21,7 +21,7 @@ ENV KITH_DATA=/data PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
 VOLUME /data
 STOPSIGNAL SIGTERM
 
-# Cheap on purpose: is the bot's process there? `docker compose exec bot /venv/bin/python -m bot doctor` looks deeper.
+# Cheap on purpose: is the bot's process there?
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 CMD ["/venv/bin/python", "-c", \
     "import pathlib, sys; sys.exit(not any(b'-m\\0bot\\0' in p.read_bytes() for p in pathlib.Path('/proc').glob('[0-9]*/cmdline')))"]
 
