@@ -24,8 +24,9 @@ Kith starts without any of this. Settings come from, the later ones winning:
    well-known name where the table has one (the `KITH_` name wins over it). An empty variable counts as unset;
 4. the command line (`--data`).
 
-A list in the environment is separated by commas (`KITH_MODEL__CHAT_FALLBACKS=gpt-4o,gpt-4o-mini`) or a JSON array. An unknown or
-wrong setting ends the start with a message that names it, where it came from and what it takes, and shows no value.
+A list in the environment is separated by commas (`KITH_MODEL__CHAT_FALLBACKS=gpt-4o,gpt-4o-mini`) or a JSON array. An
+unknown or wrong setting ends the start with a message that names it, where it came from and what it takes, and shows
+no value.
 
 ```toml
 # kith.toml

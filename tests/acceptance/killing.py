@@ -105,10 +105,12 @@ async def _kill(victim: Victim, kith: int, data: Path, delay_s: float) -> None:
 async def _left_over(data: Path) -> list[str]:
     """What still runs on the folder shortly after; the index's process ends when it sees that its parent is gone, and a
     PostgreSQL whose parent was killed stays until the next start takes over."""
+    left = processes_on(data, "edge_process")
     for _ in range(50):
-        if not (left := processes_on(data, "edge_process")):
-            return []
+        if not left:
+            break
         await asyncio.sleep(0.1)
+        left = processes_on(data, "edge_process")
     return [str(pid) for pid in left]
 
 

@@ -98,15 +98,17 @@ def terminal(data: Path) -> Iterator[Terminal]:
 @pytest.mark.parametrize("how", ["/quit\r", "\x04", "\x03", signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 async def test_a_conversation_ends_in_order(how: str | signal.Signals, terminal: Terminal, data: Path) -> None:
     greeting = await terminal.wait_for(PROMPT)
+    expected = 0
     if isinstance(how, str):
         terminal.type(how)
     else:
         os.kill(terminal.pid, how)
+        expected = 0 if how is signal.SIGINT else 128 + how
 
     status = await terminal.status()
 
     assert str(data) in greeting and "/help" in greeting and "直接说话" in greeting
-    assert status == (128 + how if how in (signal.SIGTERM, signal.SIGHUP) else 0)
+    assert status == expected
     assert terminal.is_restored
     assert processes_on(data) == []
 

@@ -9,10 +9,10 @@ from tests.acceptance.conftest import Opener
 from tests.factories import FixedClock
 from tests.fakes.openai_server import ScriptedModel
 
-SECRET = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD"
+KEY = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD"
 
 
-@pytest.mark.parametrize("text", [f"our OpenAI key is {SECRET}, keep it safe", f"我们的密钥是 {SECRET} ，别外传"])
+@pytest.mark.parametrize("text", [f"our OpenAI key is {KEY}, keep it safe", f"我们的密钥是 {KEY} ，别外传"])
 async def test_a_key_in_a_message_is_masked_before_anything_keeps_or_sends_it(
     open_kith: Opener, model: ScriptedModel, clock: FixedClock, text: str
 ) -> None:
@@ -35,5 +35,5 @@ async def test_a_key_in_a_message_is_masked_before_anything_keeps_or_sends_it(
         )
 
     assert model.requests
-    assert not any(SECRET in request.text for request in model.requests)
-    assert SECRET not in shown.text
+    assert not any(KEY in request.text for request in model.requests)
+    assert KEY not in shown.text
