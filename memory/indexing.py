@@ -44,9 +44,23 @@ class Indexer:
         self._embedder = embedder
         self._wake = asyncio.Event()
         self._one_at_a_time = asyncio.Lock()
+        self._running = False
+        self._caught_up = asyncio.Event()
+        self._caught_up.set()
 
     def wake(self) -> None:
         self._wake.set()
+        if self._running:
+            self._caught_up.clear()
+
+    async def catch_up(self, timeout_s: float) -> None:
+        """Until what was written before can be found, so that a question right after a statement finds it; at most
+        `timeout_s`, and once for each write: an index that is far behind does not hold up every reply."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                await self._caught_up.wait()
+        except TimeoutError:
+            self._caught_up.set()
 
     async def drain(self, progress: Callable[[int], None] | None = None) -> int:
         """Carry over everything that waits now; returns how many entries. `progress` is told the count so far.
@@ -91,6 +105,7 @@ class Indexer:
         """Make good what the index lacks, then drain whenever woken, until cancelled; a store that is away is tried
         again."""
         reconciled = False
+        self._running = True
         while True:
             self._wake.clear()
             try:
@@ -101,8 +116,11 @@ class Indexer:
                 await self.drain()
             except (StoreUnavailable, EmbeddingFailed) as error:
                 log.warning("the index is behind and will catch up", _event="index_behind", reason=type(error).__name__)
+                self._caught_up.set()
                 await asyncio.sleep(RETRY_S)
                 continue
+            if not self._wake.is_set():
+                self._caught_up.set()
             await self._wake.wait()
 
     async def _points(self, memories: list[Memory]) -> list[IndexPoint]:

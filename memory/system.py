@@ -61,6 +61,7 @@ log = structlog.get_logger(__name__)
 
 T = TypeVar("T")
 FRESH_TOKENS = 300
+CATCH_UP_S = 0.5
 QUESTION_CONTEXT_TURNS = 2
 QUESTION_CONTEXT_CHARS = 200
 REPEATED_QUESTION = 0.8
@@ -327,6 +328,7 @@ class AgentMemorySystem:
             asker=message.speaker.name,
         )
         try:
+            await self._indexer.catch_up(CATCH_UP_S)
             return await self.recall(question, audience)
         except (IndexUnavailable, EmbeddingFailed) as error:
             log.warning("the reply goes out without recall", _event="recall_missing", reason=type(error).__name__)

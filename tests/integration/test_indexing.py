@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 import numpy as np
@@ -73,6 +74,41 @@ async def test_an_entry_stays_until_the_index_has_acknowledged_it(record: Record
     await Indexer(record.outbox, index, HashedEmbedder()).drain()
 
     assert await index.ids() == {memory.id}
+
+
+async def test_whoever_waits_for_the_index_finds_what_was_written_before(
+    record: Record, index: InMemoryIndex, indexer: Indexer
+) -> None:
+    running = asyncio.create_task(indexer.run())
+    try:
+        for number in range(3):
+            memory = a_memory(text=f"fact number {number}")
+            await record.memories.apply(MemoryChanges(add=(memory,)))
+            await asyncio.sleep(0)
+            indexer.wake()
+            await indexer.catch_up(timeout_s=30)
+            assert memory.id in await index.ids()
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+
+async def test_an_index_that_is_stuck_holds_a_reply_up_once_for_a_write_and_not_for_long(record: Record) -> None:
+    class Stuck(InMemoryIndex):
+        async def upsert(self, points: Sequence[IndexPoint]) -> None:
+            await asyncio.Event().wait()
+
+    indexer = Indexer(record.outbox, await Stuck.open(index_schema(DIMENSIONS)), HashedEmbedder())
+    running = asyncio.create_task(indexer.run())
+    try:
+        await asyncio.sleep(0)
+        await record.memories.apply(MemoryChanges(add=(a_memory(),)))
+        indexer.wake()
+        await indexer.catch_up(timeout_s=0.01)
+        await indexer.catch_up(timeout_s=3_600)
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
 
 
 async def test_an_index_that_lost_and_gained_points_is_made_equal_to_the_record(
