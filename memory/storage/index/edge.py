@@ -178,6 +178,10 @@ class EdgeIndex:
                     await builder.stop()
                     if cleared == self._cleared:
                         await self._call("adopt", wire.pack({"points": built.fields["points"]}), slow=True)
+            except IndexUnavailable:
+                # Clearing takes the half-built shard away under the builder; then there is nothing left to tidy.
+                if cleared == self._cleared:
+                    raise
             finally:
                 self._dirty = None
                 await builder.kill()
