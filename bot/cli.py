@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -12,12 +13,12 @@ import typer
 from rich.console import Console
 
 from bot.adapters.console_chat import ChatOptions, TerminalChat
-from bot.adapters.console_progress import RebuildProgress
 from bot.adapters.console_script import Script, ScriptClock, read_lines, run_script
 from bot.app import utc_now
 from bot.command_line import Config, Data, opened, run, settings_from
 from bot.errors import ScriptUnreadable
 from bot.evaluation.cli import eval_app
+from bot.progress_bar import ProgressBar
 from bot.transfer.cli import add_commands as add_transfer_commands
 from config.settings import Settings
 
@@ -93,8 +94,8 @@ async def _chat_script(settings: Settings, path: str, *, as_json: bool) -> int:
 async def _reindex(settings: Settings) -> int:
     console = Console(stderr=True)
     async with opened(settings, console, clock=utc_now, background=False, rebuild=True) as app:
-        with RebuildProgress(console) as shown:
-            count = await app.memory.rebuild_index(shown)
+        with ProgressBar(console) as bar:
+            count = await app.memory.rebuild_index(partial(bar, "indexing"))
     typer.echo(f"{count} memories indexed")
     return 0
 
