@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.acceptance.kith_process import Line, run_script
 
 SLOWEST_LINE_MS = 8_000
-"""Far above the half second that such a line takes on an idle machine, far below the minute of a bad pattern."""
+"""Far above what such a line takes, far below the minute of a bad pattern."""
 
 MALFORMED: list[tuple[Line, str]] = [
     ("not json", "not a JSON object"),
